@@ -28,6 +28,7 @@ import { wireChannels } from "./wiring/channels.ts";
 import { wireEngines } from "./wiring/engines.ts";
 import type { Foundation } from "./wiring/foundation.ts";
 import { wireLibrary } from "./wiring/library.ts";
+import { wireModelTrials } from "./wiring/model-trials.ts";
 import { wireModels } from "./wiring/models.ts";
 import { createLifecycle, type Started } from "./wiring/lifecycle.ts";
 import { wireNetwork } from "./wiring/network.ts";
@@ -91,8 +92,9 @@ export async function createApp(
   const library = wireLibrary(foundation, ownership !== undefined);
   const stored = await wireSettings(foundation, library);
   const network = wireNetwork(foundation, library, stored);
-  const models = wireModels(foundation, library, network);
+  const models = wireModels(foundation, library, stored, network);
   const engines = wireEngines(foundation, library.engineLimits, models);
+  const trials = wireModelTrials(foundation, models, engines);
   const serving = wireChannels(foundation, library, stored, network, engines, (url) =>
     ports.server.isOwnAddress(url),
   );
@@ -117,6 +119,7 @@ export async function createApp(
     models,
     network,
     engines,
+    trials,
     serving,
     jobs,
   };

@@ -36,6 +36,8 @@ export interface Platform {
   readonly secretBox?: SecretBox;
   /** Starts one of our modules in a child process with a cleaned environment. */
   launchChild(modulePath: string, options?: ChildOptions): ChildPort;
+  /** The address of the system's proxy for a URL, if it has one. Absent if the host cannot tell. */
+  findProxy?(url: string): Promise<string | undefined>;
   /** Starts or ends dictation for the program in front. Absent if the host does not support it. */
   dictate?(): void;
 }

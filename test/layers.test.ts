@@ -27,6 +27,8 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "processes/run-task.ts",
       "processes/serve-task.ts",
       "storage/disk.ts",
+      "storage/file-hash.ts",
+      "storage/partial-path.ts",
       "contract/**",
       "platform.ts",
       "log.ts",
@@ -107,19 +109,23 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "engines/pool/serve-tasks.ts",
       "audio/**",
       "storage/disk.ts",
+      "storage/partial-path.ts",
       "contract/**",
     ],
   ],
   ["engines/engine-list.ts", ["engines/**", "contract/**"]],
-  ["engines/*", ["contract/**"]],
+  ["engines/providers-child.ts", ["processes/**"]],
+  ["engines/*", ["storage/file-hash.ts", "contract/**"]],
   [
     "inference/**",
     [
       "models/defaults.ts",
       "engines/engine.ts",
+      "engines/model-runtime.ts",
       "engines/pool/*",
       "audio/**",
       "text/**",
+      "transcript/word-errors.ts",
       "storage/disk.ts",
       "storage/media-file.ts",
       "contract/**",
@@ -434,8 +440,8 @@ const writing =
 const ownWrites: Readonly<Record<string, string>> = {
   "storage/disk.ts": "the one place",
   "processes/watchdog.ts": "its last words on stderr",
-  "cli/commands/transcribe.ts": "a folder that a person names: what fails is told by its name",
-  "cli/commands/atomic-file.ts": "a file that a person names: what fails is told by its name",
+  "cli/commands/transcribe.ts": "a folder that a person names: errors contain its name",
+  "cli/commands/atomic-file.ts": "a file that a person names: errors contain its name",
   "electron/login-item.ts": "the system's folder of what starts at login",
 };
 
@@ -489,7 +495,7 @@ it("finds files that write with node:fs directly", () => {
   ).toEqual([]);
   expect(
     writesOf(
-      "import { open } from 'node:fs/promises';\nconst file = await open(join(a, b)).catch((error) => told(error, path));",
+      "import { open } from 'node:fs/promises';\nconst file = await open(join(a, b)).catch((error) => withPath(error, path));",
     ),
   ).toEqual([]);
   expect(
@@ -518,7 +524,7 @@ it("allows only storage/disk.ts to write to the data folder", () => {
 /** Files that may open connections, and why each needs no other check. */
 const connecting: Readonly<Record<string, string>> = {
   "channels/openai/client.ts": "its pool is behind the guard of network/outbound.ts",
-  "models/download/dispatcher.ts": "wiring/models.ts puts it behind the same guard",
+  "network/proxies.ts": "wiring/models.ts puts it behind the same guard",
   "models/download/hub-client.ts": "it uses the dispatcher that it is given",
   "instance/claim-or-hand-over.ts": "another start on this data folder, on loopback",
   "cli/app-client.ts": "the running app, at its own address or at one that a person names",

@@ -53,6 +53,8 @@ export type RequestOptions = {
 export interface Router {
   /** @throws AppError if no channel has such a model */
   check(model: string, kind: ModelKind): void;
+  /** @throws AppError if no channel has such a model, or none can do the job, as far as they know before */
+  checkTranscription(job: TranscriptionJob): void;
   /** Whether this machine is tried first. @throws AppError if no channel has such a model */
   isLocal(model: string, kind: ModelKind): boolean;
   /**
@@ -102,6 +104,18 @@ export function createRouter({
     return offers;
   }
 
+  /** Those that can do the job, as far as they know before. */
+  function offersForTranscription(job: TranscriptionJob): readonly Offer[] {
+    const offers = offersFor(job.model, "speech-to-text");
+    const refusals = offers.map(({ channel, channelModel }) =>
+      channel.whyUnable?.({ ...job, model: channelModel }),
+    );
+    const able = offers.filter((_, index) => refusals[index] === undefined);
+    const [refusal] = refusals;
+    if (able.length === 0 && refusal !== undefined) throw refusal;
+    return able;
+  }
+
   const sendDeps = { measureMediaSec, splitSpeech, tempDir, wait };
 
   async function* transcribe(
@@ -111,7 +125,7 @@ export function createRouter({
   ): AsyncGenerator<TranscriptionEvent, void, undefined> {
     meter.setRequest({ model: job.model });
     const events = serveWithFallback(
-      offersFor(job.model, "speech-to-text"),
+      offersForTranscription(job),
       createTranscriptionSender(sendDeps, job, options),
       transcriptionClassifier,
       { ...options, meter, now, random, wait },
@@ -133,13 +147,7 @@ export function createRouter({
     const expectedSec = characters / (minCharactersPerSec * job.speed);
     meter.setRequest({ model: job.model, characters, expectedSec });
     const offers = offersFor(job.model, "text-to-speech");
-    const voices = new Map(
-      offers.flatMap((offer) => {
-        const voice = resolveVoice(offer, job.voice, voiceAliases);
-        return voice === undefined ? [] : [[offer, voice] as const];
-      }),
-    );
-    if (voices.size === 0) throw unknownVoiceError(offers, job.voice);
+    const voices = findVoices(offers, job.voice, voiceAliases);
     for await (const chunk of serveWithFallback(
       [...voices.keys()],
       createSpeechSender(sendDeps, job, voices, options),
@@ -155,6 +163,7 @@ export function createRouter({
 
   return {
     check: (model, kind) => void offersFor(model, kind),
+    checkTranscription: (job) => void offersForTranscription(job),
     isLocal: (model, kind) => offersFor(model, kind)[0]?.channel.isLocal === true,
     transcribe: (job, options) =>
       recordRequest(
@@ -169,6 +178,22 @@ export function createRouter({
         synthesize(job, options, meter),
       ),
   };
+}
+
+/** The offers that have the voice, with its name there. @throws AppError if none has it */
+function findVoices(
+  offers: readonly Offer[],
+  requestedVoice: string,
+  aliases: ReadonlyMap<string, string>,
+): ReadonlyMap<Offer, string> {
+  const voices = new Map(
+    offers.flatMap((offer) => {
+      const voice = resolveVoice(offer, requestedVoice, aliases);
+      return voice === undefined ? [] : [[offer, voice] as const];
+    }),
+  );
+  if (voices.size === 0) throw unknownVoiceError(offers, requestedVoice);
+  return voices;
 }
 
 /** undefined if the channel does not have the voice. A channel that lists no voices accepts any. */

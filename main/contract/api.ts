@@ -9,6 +9,7 @@ import {
   channelTest,
   channelView,
   priceTable,
+  providerKey,
   routing,
 } from "./channels.ts";
 import { commandLineApi } from "./command-line-api.ts";
@@ -17,13 +18,6 @@ import { windowApi } from "./window-api.ts";
 import { apiKeyView, newApiKey, usageGroups, usageTotals } from "./usage.ts";
 
 const emptyObject = z.object({});
-/** Absent: keep the stored key. null: remove it. */
-const providerKey = z
-  .string()
-  .trim()
-  .min(1)
-  .max(1000)
-  .regex(/^[\x21-\x7e]+$/, fieldFault("fault.notAscii"));
 const removed = z.object({ removed: z.boolean() });
 const dateSchema = z.iso.date({ error: fieldFault("fault.noDate", { example: "2026-11-21" }) });
 
@@ -57,6 +51,7 @@ export const api = {
   changeChannel: {
     method: "PATCH",
     path: "/app/channels/:id",
+    /** Without a key, the stored one stays; null removes it. */
     request: channelPatch.extend({ key: providerKey.nullish() }),
     response: channelView,
   },

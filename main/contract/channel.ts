@@ -21,6 +21,8 @@ export interface Channel {
   models(): readonly ModelInfo[];
   /** Why a model that is known is not among them; undefined for other models. */
   whyMissing?(model: string): AppError | undefined;
+  /** Why it cannot do a job, as far as that is known before any work. */
+  whyUnable?(job: TranscriptionJob): AppError | undefined;
   /** Empty if only the provider knows its voices. */
   voices(): readonly VoiceInfo[];
   /** True if a new request would have to wait in a queue. */

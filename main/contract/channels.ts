@@ -12,6 +12,14 @@ export type AliasName = (typeof aliasNames)[number];
 /** The channel of the built-in engines. Its models have no prefix. */
 export const localChannelName = "local";
 
+/** Sent in a header. */
+export const providerKey = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .regex(/^[\x21-\x7e]+$/, fieldFault("fault.notAscii"));
+
 const millisecondsSchema = (max: number) => z.int().min(100).max(max);
 
 const limitSchemas = {

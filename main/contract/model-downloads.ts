@@ -2,6 +2,7 @@
 // which includes it. An archive is uploaded to POST /app/models/import, and downloaded from GET /app/models/:id/export.
 
 import { z } from "zod";
+import { providerKey } from "./channels.ts";
 import { messageReference } from "./messages/sent-message.ts";
 
 const sentMessage = z.object({ message: z.string(), ...messageReference });
@@ -26,11 +27,11 @@ export const modelDownload = z.object({
 });
 export type ModelDownload = z.infer<typeof modelDownload>;
 
-/** `owner/name` on the model hub. */
+/** `owner/name` on the model hub, which allows no `--`: ids of models are made with it. */
 const repositoryName = z
   .string()
-  .regex(/^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/)
-  .refine((name) => !name.includes(".."));
+  .regex(/^[A-Za-z0-9](?:[\w.-]{0,94}\w)?\/[A-Za-z0-9](?:[\w.-]{0,94}\w)?$/)
+  .refine((name) => !/\.\.|--/.test(name));
 /** A branch, tag or commit. */
 const revisionName = z
   .string()
@@ -47,6 +48,13 @@ export const repositoryDownload = acceptance.extend({
   repository: repositoryName,
   revision: revisionName.default("main"),
 });
+
+/** Where models come from, and whether there is an access token for it. The token itself is never sent. */
+export const modelHub = z.object({
+  host: z.string(),
+  token: z.enum(["stored", "environment", "none"]),
+});
+export type ModelHub = z.infer<typeof modelHub>;
 
 /** What an import has put on this machine. */
 export const importedModel = z.object({ id: z.string(), name: z.string() });
@@ -94,5 +102,18 @@ export const modelDownloadApi = {
     path: "/app/models/:id/download",
     request: emptyObject,
     response: z.object({ removed: z.boolean() }),
+  },
+  readModelHub: {
+    method: "GET",
+    path: "/app/model-hub",
+    request: emptyObject,
+    response: modelHub,
+  },
+  /** null removes the stored token. */
+  changeModelHub: {
+    method: "PUT",
+    path: "/app/model-hub",
+    request: z.object({ token: providerKey.nullable() }),
+    response: modelHub,
   },
 } as const;

@@ -11,11 +11,19 @@ export const downloadSpaceFactor = 1.1;
 export const sizeOfFiles = (files: readonly ModelFile[]): number =>
   files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
-/** Growth of a process that loads the model: measured on this machine before, otherwise estimated. */
+/**
+ * Growth of a process that loads the model: measured on this machine before, otherwise estimated. Never less than the
+ * files, because a model that was loaded into memory freed before seems to take none.
+ */
 export const memoryNeedBytes = ({
   measured,
   memoryBytes,
   files,
 }: Pick<CatalogEntry, "memoryBytes" | "files"> &
   Partial<Pick<InstalledModel, "measured">>): number =>
-  measured?.memoryBytes ?? memoryBytes ?? estimatedWorkBytes + estimatedGrowth * sizeOfFiles(files);
+  Math.max(
+    measured?.memoryBytes ??
+      memoryBytes ??
+      estimatedWorkBytes + estimatedGrowth * sizeOfFiles(files),
+    sizeOfFiles(files),
+  );

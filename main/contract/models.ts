@@ -1,5 +1,6 @@
 // What a model is: an entry of the catalog, a model on this machine, and what clients see of one at any channel.
 
+import type { ModelMeasurement } from "./measurements.ts";
 import type { SentMessage } from "./messages/messages.ts";
 
 export const modelFamilies = [
@@ -112,15 +113,8 @@ export type CatalogEntry = {
   readonly singlePassMaxSec?: number;
 };
 
-/** Measured on this machine. */
-export type ModelMeasurement = {
-  /** Seconds of audio per second of work. */
-  readonly speed?: number;
-  /** Growth of a process that loaded the model. */
-  readonly memoryBytes?: number;
-  /** Unix seconds. */
-  readonly measuredAt: number;
-};
+/** Within a model's folder: files that engines make from the model's own, once. They go with the model. */
+export const preparedFolderName = ".prepared";
 
 /** A model whose files are on this machine. Plain data: it is sent to engine processes as it is. */
 export type InstalledModel = CatalogEntry & {

@@ -59,7 +59,7 @@ export type TranscriptionEvent =
   | { type: "failed"; range: FailedRange }
   | { type: "done"; transcript: Transcript };
 
-/** Data alone: what to call or when to stop is told apart from it. */
+/** Data alone; callbacks and signals are passed beside it. */
 export type TranscriptionJob = {
   task: "transcribe" | "translate";
   /** The channel's own model id, without its prefix. */
@@ -74,6 +74,8 @@ export type TranscriptionJob = {
   /** 0 to 1. */
   temperature: number;
   wordTimes: boolean;
+  /** A model that gives no times of words, or takes no prompt, transcribes without; otherwise it refuses the job. */
+  isBestEffort?: boolean;
   /** Only text is needed; segments may be left out. */
   textOnly?: boolean;
   /** The caller wants text while transcription runs. */

@@ -4,6 +4,16 @@
 import { z } from "zod";
 import { messageReference } from "./messages/sent-message.ts";
 import { libraryState } from "./library-state.ts";
+import {
+  markedPart,
+  measuredErrorRate,
+  measurement,
+  measuringClip,
+  modelMeasurement,
+  newMeasurement,
+  newVote,
+  voiceTally,
+} from "./measurements.ts";
 import { modelFamilies } from "./models.ts";
 import { departure } from "./network.ts";
 import { preferences, preferencesChange } from "./preferences.ts";
@@ -136,13 +146,9 @@ const listedModel = z.object({
     )
     .optional(),
   damaged: z.object({ message: z.string(), ...messageReference }).optional(),
-  measured: z
-    .object({
-      speed: z.number().optional(),
-      memoryBytes: z.number().optional(),
-      measuredAt: z.number(),
-    })
-    .optional(),
+  measured: modelMeasurement.optional(),
+  /** Language → error rate on clips that the person measured. */
+  measuredErrorRates: z.record(z.string(), measuredErrorRate).optional(),
   /** Measured on this machine, or estimated. */
   memoryNeedBytes: z.number().optional(),
   /** What this machine has too little of. */
@@ -225,6 +231,45 @@ export const windowApi = {
     path: "/app/models",
     request: emptyObject,
     response: z.object({ models: z.array(listedModel), defaults: modelDefaults }),
+  },
+  /**
+   * Tries a model of this machine now, as after its installation: its speed, its memory, and execution providers. A
+   * failure that is the model's sets it aside.
+   */
+  tryModel: {
+    method: "POST",
+    path: "/app/models/:id/trial",
+    request: emptyObject,
+    response: modelMeasurement,
+  },
+  listMeasurements: {
+    method: "GET",
+    path: "/app/models/measurements",
+    request: emptyObject,
+    response: z.object({
+      measurements: z.array(measurement),
+      voices: z.array(voiceTally),
+      clips: z.array(measuringClip),
+    }),
+  },
+  /** Compares what a model made of a clip with the reference text, and stores the result. */
+  addMeasurement: {
+    method: "POST",
+    path: "/app/models/measurements",
+    request: newMeasurement,
+    response: measurement.extend({ parts: z.array(markedPart) }),
+  },
+  removeMeasurement: {
+    method: "DELETE",
+    path: "/app/models/measurements/:id",
+    request: emptyObject,
+    response: removed,
+  },
+  voteOnVoices: {
+    method: "POST",
+    path: "/app/models/votes",
+    request: newVote,
+    response: z.object({ voices: z.array(voiceTally) }),
   },
   /** 409 for a model that comes with the app. */
   removeModel: {
@@ -456,6 +501,9 @@ export const windowApi = {
  * POST /app/items/:id/narration-file           narrationExport as JSON → the file, or a zip of several, with the stored
  *                                              title, author and cover
  * GET  /app/voices/:id/sample                  a sample sentence of the voice, mp3
+ * GET  /app/models/clips/:id                   a clip of listMeasurements, WebM
+ * GET  /app/models/measurements.csv            the table of listMeasurements
+ * GET  /app/models/votes.csv                   votes on voices
  * GET  /app/library.zip?selection=…&format=…   the library or a selection; with a format (transcriptExports) only
  *                                              transcripts
  * POST /app/library/import                     body: an archive of /app/library.zip without a format → libraryImport

@@ -10,7 +10,7 @@ import {
 import type { ChildOptions, ChildPort, Platform } from "../platform.ts";
 import { mkdirSync } from "../storage/disk.ts";
 
-export type DesktopPlatformDeps = Pick<Platform, "dataDir" | "secretBox" | "dictate">;
+export type DesktopPlatformDeps = Pick<Platform, "dataDir" | "secretBox" | "findProxy" | "dictate">;
 
 /** @throws Error if the data folder cannot be created */
 export function createDesktopPlatform(deps: DesktopPlatformDeps): Platform {

@@ -13,6 +13,7 @@ import type { OpenRequests } from "./open-requests.ts";
 import { guardPermissions } from "./permissions.ts";
 import { createQuit } from "./quit.ts";
 import { createSecretBox } from "./secret-box.ts";
+import { findSystemProxy } from "./system-proxy.ts";
 import { hasTray } from "./tray.ts";
 import { partition } from "./web-preferences.ts";
 import { openWindowSession } from "./window-session.ts";
@@ -37,6 +38,7 @@ export async function startDesktop(deps: DesktopDeps): Promise<void> {
   let features: Features | undefined;
   const hearsay = await openApp(deps, {
     dataDir,
+    findProxy: (url) => findSystemProxy(app, url),
     dictate: () => features?.dictate(),
     ...(secretBox === undefined ? {} : { secretBox }),
   });

@@ -53,7 +53,7 @@ async function startApp(): Promise<void> {
     event.preventDefault();
     void requests.push({ ...emptyRequest, paths: [path] });
   });
-  // The app runs until it is told to quit; main-window.ts decides when closing the window means that.
+  // The app runs until it is asked to quit; main-window.ts decides when closing the window means that.
   app.on("window-all-closed", () => {});
   let isQuitting = false;
   app.on("before-quit", () => (isQuitting = true));

@@ -1,5 +1,5 @@
-// Which library runs the models of a family, and which models are large. The two libraries contain different versions
-// of ONNX Runtime and are never in one process.
+// Which library runs the models of a family, which models are large, and which are the same. The two libraries contain
+// different versions of ONNX Runtime and are never in one process.
 
 import { sizeOfFiles } from "../contract/model-size.ts";
 import type { InstalledModel, ModelFamily } from "../contract/models.ts";
@@ -26,3 +26,7 @@ const maxSmallModelBytes = 300e6;
 type Sized = Pick<InstalledModel, "files">;
 
 export const isLargeModel = ({ files }: Sized): boolean => sizeOfFiles(files) > maxSmallModelBytes;
+
+/** Differs once the model was installed again, perhaps with other weights. */
+export const installationOf = ({ id, installedAt, files }: InstalledModel): string =>
+  [id, installedAt, ...files.map(({ sha256 }) => sha256)].join(" ");

@@ -1,12 +1,10 @@
 // Compares a file of a model with the model's list before it is used.
 
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { AppError } from "../contract/errors.ts";
 import type { InstalledModel, ModelFile } from "../contract/models.ts";
+import { hashFile } from "../storage/file-hash.ts";
 
 /** Path → what a file was like when its checksum was right. */
 const verifiedFiles = new Map<string, string>();
@@ -35,10 +33,4 @@ export async function verifyFile(
   if (!isRight) throw new AppError("model.damaged", { file: file.name, model: model.id });
   verifiedFiles.set(path, state);
   return path;
-}
-
-async function hashFile(path: string): Promise<string> {
-  const hash = createHash("sha256");
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
-  return hash.digest("hex");
 }

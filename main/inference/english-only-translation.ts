@@ -1,11 +1,8 @@
-// Translation into English with a model that only transcribes: English speech is its own translation, other languages
-// are refused. An English-only model invents English for other languages, with low confidence in every word; a
-// multilingual model returns the language.
+// Translation into English with a model that only transcribes English, which is its own translation. For other languages
+// such a model invents English, with low confidence in every word: these are refused.
 
 import { AppError } from "../contract/errors.ts";
-import { languageName } from "../contract/languages.ts";
 import { createMessage } from "../contract/messages/messages.ts";
-import type { SentMessage } from "../contract/messages/messages.ts";
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts";
 import { meanLogprob } from "./mean-logprob.ts";
 
@@ -16,8 +13,6 @@ import { meanLogprob } from "./mean-logprob.ts";
 const minAvgLogprob = -0.25;
 
 export type EnglishOnlyOptions = {
-  /** Languages the model can transcribe. */
-  languages: readonly string[];
   /** Models to suggest in the error if the speech is not English. */
   translators: readonly string[];
   transcribe(job: TranscriptionJob): AsyncIterable<TranscriptionEvent>;
@@ -29,24 +24,19 @@ export type EnglishOnlyOptions = {
  */
 export async function* translateByTranscribing(
   job: TranscriptionJob,
-  { languages, translators, transcribe }: EnglishOnlyOptions,
+  { translators, transcribe }: EnglishOnlyOptions,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  const refuse = (why: SentMessage, param: string): never => {
-    const others =
-      translators.length === 0
-        ? ""
-        : createMessage("language.translators", { models: translators.join(" or ") });
-    throw new AppError("language.noTranslation", { why, others }, { param });
-  };
-  if (job.language !== undefined && job.language !== "en")
-    refuse(createMessage("language.is", { language: languageName(job.language) }), "language");
   const bufferedSegments: TranscriptionEvent[] = [];
   for await (const event of transcribe({ ...job, task: "transcribe" })) {
     if (event.type === "segment" && job.language === undefined) bufferedSegments.push(event);
     else {
       if (event.type === "done") {
-        if (job.language === undefined && !isProbablyEnglish(event.transcript, languages))
-          refuse(createMessage("language.notEnglish"), "file");
+        if (job.language === undefined && !isProbablyEnglish(event.transcript))
+          throw new AppError(
+            "language.noTranslation",
+            { why: createMessage("language.notEnglish"), others: otherTranslators(translators) },
+            { param: "file" },
+          );
         yield* bufferedSegments;
       }
       yield event;
@@ -54,12 +44,11 @@ export async function* translateByTranscribing(
   }
 }
 
-function isProbablyEnglish(
-  { language, segments }: Transcript,
-  languages: readonly string[],
-): boolean {
-  if (segments.length === 0) return true;
-  return languages.length === 1
-    ? meanLogprob(segments) >= minAvgLogprob
-    : language === languageName("en");
-}
+const isProbablyEnglish = ({ segments }: Transcript): boolean =>
+  segments.length === 0 || meanLogprob(segments) >= minAvgLogprob;
+
+/** A part of an error: names of models that do translate. */
+export const otherTranslators = (translators: readonly string[]) =>
+  translators.length === 0
+    ? ""
+    : createMessage("language.translators", { models: translators.join(" or ") });

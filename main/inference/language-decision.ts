@@ -42,7 +42,7 @@ const minLanguageProbability = 0.5;
 
 export type LanguageDecisionOptions = {
   detector: InstalledModel;
-  /** One of these is decided for. */
+  /** One of these is decided for; any, if there are none. */
   languages: readonly string[];
   /** The batches carry results of an English model. */
   hasEnglishModel: boolean;
@@ -85,7 +85,9 @@ export function createLanguageDecision(
         speechSegments: firstSpeech(batches.filter((batch) => batch.pcmPath === pcmPath)),
       }),
     );
-    const bestGuess = guesses.find((guess) => languages.includes(guess.language));
+    const bestGuess = guesses.find(
+      (guess) => languages.length === 0 || languages.includes(guess.language),
+    );
     return bestGuess === undefined ||
       (hasEnglishModel && bestGuess.probability < minLanguageProbability)
       ? defaultLanguage

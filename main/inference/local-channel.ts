@@ -12,12 +12,13 @@ import { localChannelName } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { LocalChannel } from "../contract/channel.ts";
-import type { ModelNames, SpeechModel, TranscriptionModels } from "../models/defaults.ts";
+import type { ModelNames, SpeechModel } from "../models/defaults.ts";
 import { detectTextLanguage } from "../text/text-language.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
 import { transcribeFile } from "./local-transcription.ts";
 import { synthesizeText } from "./local-synthesis.ts";
 import { createModelFallback } from "./model-fallback.ts";
+import { requireCapabilities, type ServingModels } from "./required-capabilities.ts";
 
 export type LocalChannelOptions = {
   pool: Pool;
@@ -39,29 +40,28 @@ export function createLocalChannel({
   voices,
   tempDir,
 }: LocalChannelOptions): LocalChannel {
-  function transcribers(name: string): TranscriptionModels {
-    const found = names.transcription(name, "transcribe");
+  /** @throws AppError if no model here has the name, or those behind it cannot do the job */
+  function findModels(job: TranscriptionJob): ServingModels {
+    const { model: name, task, wordTimes, isBestEffort = false } = job;
+    const needs = { wordTimes: wordTimes && !isBestEffort };
+    const able = names.transcription(name, task, needs);
+    const found = able ?? names.transcription(name, "transcribe", needs);
     if (found === undefined) throw unknownModelError(name, "speech-to-text");
-    return found;
+    const serving = { models: found, canTranslate: able !== undefined, translators: translators() };
+    requireCapabilities(job, serving);
+    return serving;
   }
 
   function serveTranscription(
     job: TranscriptionJob,
     signal: AbortSignal,
   ): AsyncIterable<TranscriptionEvent> {
-    const found = names.transcription(job.model, job.task);
-    const transcribe = (
-      fileJob: TranscriptionJob,
-      serving: TranscriptionModels,
-    ): AsyncIterable<TranscriptionEvent> =>
-      transcribeFile({ pool, models: serving, vad, tempDir }, fileJob, signal);
-    if (found !== undefined) return transcribe(job, found);
-    const englishOnly = transcribers(job.model);
-    return translateByTranscribing(job, {
-      languages: englishOnly.languages,
-      translators: translators(),
-      transcribe: (fileJob) => transcribe(fileJob, englishOnly),
-    });
+    const serving = findModels(job);
+    const transcribe = (fileJob: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
+      transcribeFile({ pool, models: serving.models, vad, tempDir }, fileJob, signal);
+    return serving.canTranslate
+      ? transcribe(job)
+      : translateByTranscribing(job, { translators: serving.translators, transcribe });
   }
 
   function speechModel({ model: name, voice, text }: SpeechJob): SpeechModel {
@@ -86,10 +86,19 @@ export function createLocalChannel({
       const reason = models().find((model) => model.id === id)?.damaged;
       return reason && new AppError("model.setAside", { model: id, reason }, { param: "model" });
     },
+    whyUnable(job) {
+      try {
+        findModels(job);
+        return undefined;
+      } catch (error) {
+        if (error instanceof AppError) return error;
+        throw error;
+      }
+    },
     voices: () => [...voices, ...models().flatMap((model) => voicesOf(model, names))],
     isBusy: pool.isBusy,
     transcribe(job, signal) {
-      transcribers(job.model);
+      findModels(job);
       return withFallback(
         job.model,
         ({ type }) => type !== "progress",

@@ -1,11 +1,10 @@
 // Transcribes a file with the built-in engines: one child decodes it and cuts it by VAD, all children transcribe the
 // segments, and results are sent in order while work continues.
 
-import { createMessage } from "../contract/messages/messages.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
-import { languageName, formatLanguageList } from "../contract/languages.ts";
+import { languageName } from "../contract/languages.ts";
 import type { InstalledModel } from "../contract/models.ts";
 import {
   type FailedRange,
@@ -42,16 +41,13 @@ const maxWindowSec = 120;
 const maxSilenceSec = 5;
 /** After this much audio since the first speech, the language is decided from the speech found so far. */
 const languageDecisionSec = 30;
-/** Of more languages, an error names only the number. */
-const maxListedLanguages = 10;
 
-/** @throws AppError if the file cannot be decoded or the language is not supported */
+/** @throws AppError if the file cannot be decoded */
 export async function* transcribeFile(
   deps: LocalTranscriptionDeps,
   job: TranscriptionJob,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  checkLanguage(deps.models, job);
   const stopController = new AbortController();
   const jobSignal = AbortSignal.any([signal, stopController.signal]);
   const poolJob = deps.pool.job(jobSignal);
@@ -96,28 +92,6 @@ export async function* transcribeFile(
     // Retries, because a cancelled task may still be writing its last file.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-function checkLanguage(
-  { languages }: TranscriptionModels,
-  { language, task }: TranscriptionJob,
-): void {
-  if (language === undefined || languages.includes(language)) return;
-  const why = createMessage(
-    task === "translate" ? "language.notTranslated" : "language.notTranscribed",
-    { language: languageName(language) },
-  );
-  throw new AppError(
-    "language.unsupported",
-    {
-      why,
-      languages:
-        languages.length > maxListedLanguages
-          ? createMessage("language.others", { count: languages.length })
-          : formatLanguageList(languages),
-    },
-    { param: "language" },
-  );
 }
 
 /** State of the file being decoded. */

@@ -50,7 +50,7 @@ export function createSegmentRecognizer(
           // When translating, the model's own timestamps assign text to segments.
           timestamps: translates,
           temperature,
-          wordTimes,
+          wordTimes: wordTimes && model.capabilities.wordTimes,
           ...hints,
           ...(prompt === undefined ? {} : { prompt }),
         },

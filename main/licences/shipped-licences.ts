@@ -40,6 +40,17 @@ const bundledLibraries: Licences = [
   },
 ];
 
+/** Google declares the whole data set to be under CC BY 4.0; Meta's FLoRes-101, where its sentences are from, is not. */
+const measuringClips: Licences[number] = {
+  name: "FLEURS recordings",
+  licence: "CC-BY-4.0, sentences CC-BY-SA-4.0",
+  what:
+    "ten clips with their texts, to measure models; part of FLEURS (Conneau and others, Google, 2022), " +
+    "https://huggingface.co/datasets/google/fleurs, https://creativecommons.org/licenses/by/4.0/, with sentences of " +
+    "FLoRes-101 (Meta), https://creativecommons.org/licenses/by-sa/4.0/; converted to Opus, with capitals and " +
+    "punctuation added to the texts",
+};
+
 let shipped: Promise<Licences> | undefined;
 
 /** As `readShippedLicences`, read once. */
@@ -63,7 +74,9 @@ export async function readShippedLicences(): Promise<Licences> {
     what: `model weights, by ${ownedBy}`,
   }));
   const packages = await installedPackages().catch(() => []);
-  return [...models, ...bundledLibraries, ...packages].sort((a, b) => a.name.localeCompare(b.name));
+  return [...models, ...bundledLibraries, measuringClips, ...packages].sort((a, b) =>
+    a.name.localeCompare(b.name),
+  );
 }
 
 async function installedPackages(): Promise<Licences> {

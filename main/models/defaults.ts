@@ -2,7 +2,7 @@
 // choice for the language goes first, then their choice for all other languages (English is never among these), then
 // the model made for the fewest languages, which knows them best, and of several the largest. If the language is
 // unknown, the model with the most languages goes first. For speech, a model whose voices are those fixed in OpenAI's
-// clients goes before the others.
+// clients goes before the others. A model whose trial gave a wrong result goes after all others.
 
 import { aliasNames } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
@@ -31,8 +31,15 @@ export interface ModelNames {
   list(): readonly ModelInfo[];
   /** The models that serve a name or have it, those for English first; empty if it is unknown. */
   behind(name: string): readonly InstalledModel[];
-  /** undefined if no model here can do that under this name. */
-  transcription(name: string, task: "transcribe" | "translate"): TranscriptionModels | undefined;
+  /**
+   * undefined if no model here can do that under this name.
+   * @param needs of several models behind a name, those that give times of words, if there are any
+   */
+  transcription(
+    name: string,
+    task: "transcribe" | "translate",
+    needs?: { readonly wordTimes: boolean },
+  ): TranscriptionModels | undefined;
   /**
    * @param voice a model that has it goes first
    * @param language of the text; undefined if unknown
@@ -105,9 +112,16 @@ export function createModelNames(
         ),
       );
     },
-    transcription(name, task) {
+    transcription(name, task, { wordTimes } = { wordTimes: false }) {
       const recognizers = usable().filter(canTranscribe);
-      if (name === "whisper-1") return automaticModels(recognizers, choices(), task);
+      const timed = recognizers.filter(({ capabilities }) => capabilities.wordTimes);
+      if (name === "whisper-1")
+        return automaticModels(
+          wordTimes && timed.length > 0 ? timed : recognizers,
+          chooseDetector(recognizers),
+          choices(),
+          task,
+        );
       const model = recognizers.find(({ id }) => id === name);
       return model && namedModel(model, recognizers, task);
     },
@@ -136,6 +150,7 @@ export function createModelNames(
 /** What `whisper-1` takes for each language. */
 function automaticModels(
   recognizers: readonly InstalledModel[],
+  detector: InstalledModel | undefined,
   choices: ModelChoices,
   task: "transcribe" | "translate",
 ): TranscriptionModels | undefined {
@@ -146,7 +161,6 @@ function automaticModels(
   if (anyLanguage === undefined) return undefined;
   // English speech is its own translation.
   const english = choose(recognizers, choices.transcribe, "en");
-  const detector = chooseDetector(recognizers);
   const languages = new Set(candidates.toSorted(byMostLanguages).flatMap(codesOf));
   if (english !== undefined) languages.add("en");
   return {
@@ -167,7 +181,11 @@ function namedModel(
 ): TranscriptionModels | undefined {
   if (task === "translate" && !canTranslate(model)) return undefined;
   const languages = codesOf(model);
-  const detector = tellsLanguage(model) ? model : chooseDetector(recognizers);
+  const detector = detectsLanguages(model)
+    ? model
+    : tellsLanguage(model)
+      ? undefined
+      : chooseDetector(recognizers);
   return {
     languages,
     ...(detector === undefined || languages.length === 1 ? {} : { detector }),
@@ -175,14 +193,19 @@ function namedModel(
   };
 }
 
+const byDoubt = (one: InstalledModel, other: InstalledModel): number =>
+  Number(one.measured?.doubt !== undefined) - Number(other.measured?.doubt !== undefined);
 const byFixedVoices = (one: InstalledModel, other: InstalledModel): number =>
   Number(other.family === "hibari") - Number(one.family === "hibari");
 const byFewestLanguages = (one: InstalledModel, other: InstalledModel): number =>
+  byDoubt(one, other) ||
   byFixedVoices(one, other) ||
   one.languages.length - other.languages.length ||
   sizeOf(other) - sizeOf(one);
 const byMostLanguages = (one: InstalledModel, other: InstalledModel): number =>
-  other.languages.length - one.languages.length || sizeOf(other) - sizeOf(one);
+  byDoubt(one, other) ||
+  other.languages.length - one.languages.length ||
+  sizeOf(other) - sizeOf(one);
 
 /** The candidate for a language. */
 function choose(
@@ -203,14 +226,22 @@ const chooseForAny = (
   candidates.find(({ id }) => id === choice[otherLanguages]) ??
   candidates.toSorted(byMostLanguages)[0];
 
-/** Others transcribe speech of several languages, but cannot say which one it is, or how probably. */
-export const tellsLanguage = ({ family, languages }: InstalledModel): boolean =>
+/** Gives the probabilities of languages. */
+const detectsLanguages = ({ family, languages }: InstalledModel): boolean =>
   family === "whisper" && languages.length > 1;
+
+/** Names the language of what it transcribes. Others transcribe several, but cannot say which one it was. */
+export const tellsLanguage = (model: InstalledModel): boolean =>
+  detectsLanguages(model) || model.family === "sense-voice";
+
+/** The model needs to know which of its languages is spoken. */
+export const needsLanguage = ({ family, languages }: InstalledModel): boolean =>
+  family === "canary" && languages.length > 1;
 
 /** The one that comes with the app, otherwise the smallest: a large model detects languages little better. */
 const chooseDetector = (recognizers: readonly InstalledModel[]): InstalledModel | undefined =>
   recognizers
-    .filter(tellsLanguage)
+    .filter(detectsLanguages)
     .toSorted(
       (one, other) =>
         Number(other.origin === "shipped") - Number(one.origin === "shipped") ||

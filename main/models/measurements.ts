@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { ModelMeasurement } from "../contract/models.ts";
+import { type ModelMeasurement, modelMeasurement } from "../contract/measurements.ts";
 import type { Log } from "../log.ts";
 import { mkdirSync, renameSync, writeFileSync } from "../storage/disk.ts";
 
@@ -13,14 +13,7 @@ export type Measurements = {
   record(modelId: string, measurement: ModelMeasurement): void;
 };
 
-const storedMeasurements = z.record(
-  z.string(),
-  z.object({
-    speed: z.number().exactOptional(),
-    memoryBytes: z.number().exactOptional(),
-    measuredAt: z.number(),
-  }),
-);
+const storedMeasurements = z.record(z.string(), modelMeasurement);
 
 export function createMeasurements(modelsDir: string, log: Log): Measurements {
   const path = join(modelsDir, "measured.json");
@@ -37,7 +30,7 @@ export function createMeasurements(modelsDir: string, log: Log): Measurements {
   }
 
   return {
-    of: (modelId) => measured[modelId],
+    of: (modelId) => (Object.hasOwn(measured, modelId) ? measured[modelId] : undefined),
     record(modelId, measurement) {
       measured[modelId] = measurement;
       try {

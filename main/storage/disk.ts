@@ -137,6 +137,12 @@ export async function openForWriting(
   return file;
 }
 
+/** Writes what a file holds to the disk itself. */
+export async function flushFile(path: string): Promise<void> {
+  const file = await openForWriting(path, "r+");
+  await file.sync().finally(() => file.close());
+}
+
 export const openForWritingSync = withHookSync(
   "open",
   fs.openSync as (path: string, flags: string, mode?: number) => number,

@@ -129,7 +129,7 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE pronunciations (place INTEGER PRIMARY KEY, word TEXT NOT NULL, says TEXT NOT NULL) STRICT;
 
-  -- Sentences that are still to be made, made anew or heard: what goes on after a restart.
+  -- Sentences still to be generated, regenerated or checked: resumed after a restart.
   CREATE TABLE narration_work (
     item_id TEXT NOT NULL REFERENCES narrations (item_id) ON DELETE CASCADE,
     sentence_id TEXT NOT NULL,

@@ -74,7 +74,7 @@ export function wireChannels(
   const channelWatch = createChannelWatcher({ list: channels.list, events });
   const commandLine = {
     transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent> {
-      router.check(job.model, "speech-to-text");
+      router.checkTranscription(job);
       return router.transcribe(job, { caller: "command-line", signal });
     },
     synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk> {

@@ -1,6 +1,9 @@
 // Wires the built-in models: the pool of engine processes, and the local channel that uses it.
 
 import { join } from "node:path";
+import type { InstalledModel } from "../contract/models.ts";
+import type { EngineMemory } from "../contract/speech.ts";
+import { installationOf } from "../engines/model-runtime.ts";
 import { mediaLimits } from "../engines/pool/media-limits.ts";
 import { createPool, engineModules, type Pool } from "../engines/pool/pool.ts";
 import { reportUnusableModels } from "../engines/pool/unusable-models.ts";
@@ -19,6 +22,7 @@ export function wireEngines(
   { workers, idleMs, memoryMb }: EngineLimits,
   { store, names }: WiredModels,
 ) {
+  const supportDir = join(platform.dataDir, "engines");
   const pool = reportUnusableModels(
     createPool(
       (runtime) => platform.launchChild(engineModules[runtime]),
@@ -26,14 +30,18 @@ export function wireEngines(
         size: workers,
         idleMs,
         mediaLimits: mediaLimits(settings),
-        supportDir: join(platform.dataDir, "engines"),
+        supportDir,
         ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
       },
       log.child({ room: "engines" }),
-      ({ processes, bytes: heldBytes }) =>
-        events.publish({ type: "engines", engines: { processes, heldBytes } }),
+      ({ processes, bytes: heldBytes, models }) => {
+        recordMemory(store, models);
+        events.publish({ type: "engines", engines: { processes, heldBytes } });
+      },
     ),
-    store.setDamaged,
+    (model, reason) => {
+      if (isInstalled(store, model)) store.setDamaged(model.id, reason);
+    },
   );
   unloadRemovedModels(store, pool);
   const vad = shippedModel("silero-vad");
@@ -45,15 +53,29 @@ export function wireEngines(
     voices,
     tempDir: temp.path,
   });
-  return { pool, vad, local };
+  return { pool, supportDir, vad, local };
 }
 
 /** Also models that were replaced: their processes would go on with the old weights. */
 function unloadRemovedModels(store: ModelStore, pool: Pick<Pool, "unload">): void {
   let known = store.list();
   store.onChange(() => {
-    for (const { id, installedAt } of known)
-      if (store.find(id)?.installedAt !== installedAt) pool.unload(id);
+    for (const model of known) if (!isInstalled(store, model)) pool.unload(model.id);
     known = store.list();
   });
+}
+
+/** Whether it was neither removed nor replaced. */
+function isInstalled(store: ModelStore, model: InstalledModel): boolean {
+  const now = store.find(model.id);
+  return now !== undefined && installationOf(now) === installationOf(model);
+}
+
+/** What models took, so that the next start knows before it loads them. */
+function recordMemory(store: ModelStore, models: EngineMemory["models"]): void {
+  for (const [id, { bytes }] of models) {
+    const model = store.find(id);
+    if (model !== undefined && bytes > (model.measured?.memoryBytes ?? 0))
+      store.recordMeasurement(id, { measuredAt: 0, ...model.measured, memoryBytes: bytes });
+  }
 }

@@ -5,6 +5,7 @@ import { claimDataFolder, type Ownership } from "../instance/ownership.ts";
 import type { FileImport } from "../jobs/transcription/file-import.ts";
 import { createNodeHandler } from "../server/http/listen.ts";
 import { boundUrlOf } from "../server/http/network-addresses.ts";
+import { removePartials } from "../storage/partial-path.ts";
 import type { WiredPorts } from "./ports.ts";
 import type { Services } from "./services.ts";
 
@@ -32,6 +33,7 @@ export function createLifecycle(
     models,
     network,
     engines,
+    trials,
     serving,
     jobs,
   }: Services,
@@ -68,7 +70,10 @@ export function createLifecycle(
     // Before the API port is opened: the window is useful without it.
     serving.channels.start();
     serving.usageDays.start();
+    await models.store.recover();
+    await removePartials(engines.supportDir);
     await models.downloads.restore();
+    trials.start();
     if (library.isUnavailable()) void resumeOnceOpened();
     else await resume();
     database.setServing(true);
@@ -95,6 +100,7 @@ export function createLifecycle(
     await backups.close();
     await fileImport.close();
     await models.close();
+    await trials.close();
     await jobs.close();
     // Usage is recorded when a request ends.
     await Promise.all([retired, ports.close(), engines.local.close(), serving.channels.close()]);

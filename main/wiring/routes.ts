@@ -12,6 +12,7 @@ import { joinRoutes, type AppApiRoutes } from "../server/app-api/handlers.ts";
 import { itemRoutes } from "../server/app-api/items.ts";
 import { libraryStateRoutes } from "../server/app-api/library-state.ts";
 import { modelFileRoutes, pullUpdates } from "../server/app-api/model-files.ts";
+import { measurementRoutes } from "../server/app-api/measurements.ts";
 import { modelRoutes } from "../server/app-api/models.ts";
 import { networkRoutes } from "../server/app-api/network.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
@@ -25,7 +26,7 @@ export function wireRoutes(
   ownHost: string,
   launchUrl: () => string | undefined,
 ): AppApiRoutes {
-  const { models, engines, serving, jobs } = services;
+  const { models, engines, trials, serving, jobs } = services;
   const { configuration, keys } = stored;
   const { database, tasks, preferences } = library;
   const { channels, registry, router, commandLine } = serving;
@@ -64,9 +65,16 @@ export function wireRoutes(
       registry,
       models: models.store,
       names: models.names,
+      measurements: models.measurements,
       engineMemory: engines.pool.memory,
       configuration,
       dataDir: platform.dataDir,
+    }),
+    measurementRoutes({
+      measurements: models.measurements,
+      names: models.names,
+      engineMemory: engines.pool.memory,
+      tryModel: trials.run,
     }),
     itemRoutes({ ...jobs, tasks, preferences, pronunciations: narrationJobs.pronunciations }),
     transcriptionRoutes(transcriptionJobs),

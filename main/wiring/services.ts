@@ -1,5 +1,6 @@
 // The services behind the ports, as the modules of this folder create them.
 
+import type { ModelTrials } from "../inference/model-trials.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { WiredChannels } from "./channels.ts";
 import type { WiredEngines } from "./engines.ts";
@@ -15,6 +16,7 @@ export type Services = Foundation & {
   models: WiredModels;
   network: WiredNetwork;
   engines: WiredEngines;
+  trials: ModelTrials;
   serving: WiredChannels;
   jobs: Jobs;
 };

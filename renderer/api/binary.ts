@@ -136,6 +136,10 @@ export const exportUrl = (id: string, format: (typeof transcriptExports)[number]
 export const voiceSampleUrl = (voice: string) =>
   appUrl(`/app/voices/${encodeURIComponent(voice)}/sample`);
 export const modelExportUrl = (id: string) => appUrl(modelExportPath(encodeURIComponent(id)));
+export const clipUrl = (id: string) => appUrl(`/app/models/clips/${encodeURIComponent(id)}`);
+/** A table to save. */
+export const measurementsUrl = (table: "measurements" | "votes") =>
+  appUrl(`/app/models/${table}.csv`);
 export const libraryUrl = () => appUrl("/app/library.zip");
 
 /** Peaks: a pair (minimum, maximum) for each 10 ms; 128 is silence. */

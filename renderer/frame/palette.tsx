@@ -31,7 +31,8 @@ export function Palette() {
       ref={ref}
       className="palette"
       aria-label={t("shell.palette")}
-      onClose={closeOverlay}
+      // Arrives late: the palette may have been opened again since.
+      onClose={() => isOpen && !ref.current?.open && closeOverlay()}
       onPointerDown={(event) => event.target === ref.current && closeOverlay()}
     >
       {isOpen && <Commands />}

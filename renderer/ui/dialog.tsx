@@ -40,7 +40,8 @@ export function Dialog({ title, isOpen, onClose, isWide, children }: DialogProps
       tabIndex={-1}
       className={`dialog ${isWide ? "dialog-wide" : ""}`}
       aria-label={title}
-      onClose={onClose}
+      // Arrives late: the dialog may have been opened again since, or another one instead.
+      onClose={() => isOpen && !ref.current?.open && onClose()}
       onPointerDown={(event) => event.target === ref.current && ref.current?.close()}
     >
       {isOpen && (

@@ -1,5 +1,5 @@
 // npm run bench: the app's overhead over its engines, and comparisons with other software, as ratios of runs that
-// alternate on the same machine. `-- --only hear,german,detection,clip,speak,models,models-memory,channels` selects parts.
+// alternate on the same machine. `-- --only transcribe,german` selects parts.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,11 +18,11 @@ import { benchSynthesis } from "./synthesis-bench.ts";
 const benchmarks: Readonly<
   Record<string, (app: ServedApp, scratchDir: string) => Promise<Results>>
 > = {
-  hear: benchTranscription,
+  transcribe: benchTranscription,
   german: benchGerman,
   detection: benchDetection,
   clip: benchClip,
-  speak: benchSynthesis,
+  synthesize: benchSynthesis,
   models: benchModels,
   "models-memory": benchModelsMemory,
   channels: benchChannels,

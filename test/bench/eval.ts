@@ -1,5 +1,5 @@
 // npm run eval: transcription accuracy and speech intelligibility of all of the app's own models, as error rates. `--
-// --only hear,languages,voices,phonemes` selects parts.
+// --only transcribe,languages,voices,phonemes` selects parts.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { evaluatePhonemes, evaluateRoundTrip } from "./synthesis-eval.ts";
 const evaluations: Readonly<
   Record<string, (app: InProcessApp, scratchDir: string) => Promise<Results>>
 > = {
-  hear: evaluateTranscription,
+  transcribe: evaluateTranscription,
   languages: evaluateLanguages,
   voices: evaluateRoundTrip,
   phonemes: evaluatePhonemes,

@@ -27,7 +27,7 @@ const modes = ["plain", "batched"] as const;
 const minSpeedups = { plain: 2, batched: 1.1 };
 
 export async function benchGerman(app: ServedApp, scratchDir: string): Promise<Results> {
-  const area = "hear German 10 min";
+  const area = "transcribe German 10 min";
   if (!hasSharedAudio)
     return { rows: [skipped(area, "everything", `no ${sharedAudioDir}`)], raw: {} };
   const recording = longRecording(clipsInLanguage("de"), germanSec);

@@ -93,7 +93,7 @@ export async function evaluateLanguages(here: InProcessApp, scratchDir: string):
       computeErrors(nonEnglish, ({ oracle }) => joinText(oracle?.float32.plain ?? [])),
     ];
     rows.push({
-      area: "hear all four",
+      area: "transcribe all four",
       what: "… of that of faster-whisper float32, language given",
       value: result.rate / reference.rate,
       unit: "×",
@@ -111,12 +111,12 @@ export async function evaluateLanguages(here: InProcessApp, scratchDir: string):
     rows,
     raw: {
       ...english.raw,
-      languages: all.map(({ clip: { name, language: spoken, text }, ...heard }) => ({
+      languages: all.map(({ clip: { name, language: spoken, text }, ...transcription }) => ({
         name,
         spoken,
         text,
         meaning: referenceTranslations[name],
-        ...heard,
+        ...transcription,
       })),
     },
   };
@@ -135,7 +135,7 @@ function errorRows(
   evaluatedClips: readonly EvaluatedClip[],
   hasOracle: boolean,
 ): Row[] {
-  const area = `hear ${languageName(language)}`;
+  const area = `transcribe ${languageName(language)}`;
   const oraclePercent = (weights: OracleWeights, mode: "plain" | "timed"): number =>
     100 *
     computeErrors(evaluatedClips, ({ oracle }) => joinText(oracle?.[weights][mode] ?? [])).rate;
@@ -151,7 +151,7 @@ function errorRows(
         what: `word error rate, language ${languageMode}`,
         value: 100 * errors.rate,
         unit: "%",
-        note: `${formatErrors(errors)}; told of ten clips: ${published.ten} %${float32Note}`,
+        note: `${formatErrors(errors)}; published for ten clips: ${published.ten} %${float32Note}`,
       },
       {
         area,
@@ -170,10 +170,10 @@ async function transcribeEnglish(
   { transcribe }: InProcessApp,
   scratchDir: string,
 ): Promise<Results> {
-  const area = "hear english by whisper-base";
+  const area = "transcribe english by whisper-base";
   const clips = clipsInLanguage("en");
   const job = { model: "whisper-base", language: "en" } as const;
-  logProgress(`hearing ${clips.length} English clips and a file of them by Whisper`);
+  logProgress(`transcribing ${clips.length} English clips and a file of them by Whisper`);
   const clipErrors: WordErrors[] = [];
   for (const { path, text } of clips)
     clipErrors.push(wordErrors(text, (await transcribe(path, job)).text));
@@ -212,7 +212,7 @@ async function transcribeAll(
     .map((clip) => ({ clip, samples: readSamples(clip.path, sampleRateHz) }));
   const oracleRequests = clips.map(({ clip: { language }, samples }) => ({ samples, language }));
   const runOracle = async (weights: OracleWeights): Promise<OracleResult[]> => {
-    logProgress(`faster-whisper hears ${clips.length} clips, ${weights}`);
+    logProgress(`faster-whisper transcribes ${clips.length} clips, ${weights}`);
     return transcribeWithOracle(oracleRequests, weights);
   };
   const oracleResults = hasOracle
@@ -220,7 +220,7 @@ async function transcribeAll(
     : undefined;
   const all: EvaluatedClip[] = [];
   for (const [index, { clip, samples }] of clips.entries()) {
-    logProgress(`hearing ${clip.name}`);
+    logProgress(`transcribing ${clip.name}`);
     const { path, language } = clip;
     const given = await transcribe(path, { language });
     const detected = await transcribe(path);
@@ -261,7 +261,7 @@ async function translations(
   language: string,
 ): Promise<Translations> {
   const endSec = samples.length / sampleRateHz;
-  const piece: SpeechSegment = {
+  const speechSegment: SpeechSegment = {
     samples,
     offsetSec: 0,
     startSec: 0,
@@ -272,7 +272,7 @@ async function translations(
   const translate = async (timestamps: boolean): Promise<TranscriptSegment[]> =>
     (
       await engine.transcribe(
-        [piece],
+        [speechSegment],
         { task: "translate", language, temperature: 0, wordTimes: false, timestamps },
         new AbortController().signal,
       )

@@ -9,9 +9,11 @@ import type { SpeechSegmentSpan } from "../../main/audio/dsp/vad-segmenter.ts";
 export type WorkerRequest =
   | { type: "open"; options: unknown }
   | { type: "recording"; pcmPath: string }
-  | { type: "hear"; segments: SpeechSegmentSpan[] };
+  | { type: "transcribe"; segments: SpeechSegmentSpan[] };
 /** `ms`: time spent in the recognizer. */
-export type WorkerResponse = { type: "ready" } | { type: "heard"; texts: string[]; ms: number };
+export type WorkerResponse =
+  | { type: "ready" }
+  | { type: "transcribed"; texts: string[]; ms: number };
 
 export type RecognizerWorkers = {
   /** Loads a recording of 16-bit mono PCM at 16 kHz into every worker. */
@@ -64,10 +66,10 @@ export async function startRecognizerWorkers({
         children.map(async (child) => {
           for (let batchIndex = next++; batchIndex < batches.length; batchIndex = next++) {
             const response = await sendRequest(child, {
-              type: "hear",
+              type: "transcribe",
               segments: batches[batchIndex] ?? [],
             });
-            if (response.type !== "heard") continue;
+            if (response.type !== "transcribed") continue;
             texts[batchIndex] = response.texts;
             engineMs += response.ms;
           }

@@ -8,7 +8,7 @@ import type { Results, Row } from "../support/report.ts";
 import { fastest, measureInTurns, median } from "./rounds.ts";
 import type { TimedResponse, ServedApp } from "./served-app.ts";
 
-const area = "speak";
+const area = "synthesize";
 const longRounds = 5;
 const shortRounds = 11;
 const formats = ["mp3", "wav"] as const;
@@ -71,7 +71,7 @@ export async function benchSynthesis(app: ServedApp, scratchDir: string): Promis
   return {
     rows,
     raw: {
-      speaking: { durationsSec: durations, longMs, shortMs, firstBytePercent: firstBytePercents },
+      synthesis: { durationsSec: durations, longMs, shortMs, firstBytePercent: firstBytePercents },
     },
   };
 }

@@ -29,7 +29,7 @@ export async function evaluateRoundTrip(
       goal: { max: id === "nova" ? 4 : 8 },
       note: `${errors.substituted} wrong, ${errors.deleted} missing, ${errors.inserted} added of ${errors.referenceWords} words`,
     });
-    raw[id] = { heard: transcript, ...errors };
+    raw[id] = { transcript, ...errors };
   }
   return { rows, raw: { roundTrip: raw } };
 }

@@ -20,7 +20,7 @@ import { type Results, type Row, skipped, logProgress } from "../support/report.
 import { fastest, measureInTurns } from "./rounds.ts";
 import { type ServedApp, uploadForm } from "./served-app.ts";
 
-const area = "hear 10 min";
+const area = "transcribe 10 min";
 const minSec = 600;
 const rounds = 3;
 /** The app's own batch size. */
@@ -156,7 +156,7 @@ export async function benchTranscription(app: ServedApp, scratchDir: string): Pr
     return {
       rows,
       raw: {
-        hearing: {
+        transcription: {
           durationSec: recording.durationSec,
           segments: segments.length,
           timesMs: times,

@@ -21,13 +21,13 @@ export async function evaluateTranscription(
   { transcribeText }: InProcessApp,
   scratchDir: string,
 ): Promise<Results> {
-  const area = "hear";
+  const area = "transcribe";
   if (!hasSharedAudio)
     return { rows: [skipped(area, "word error rate", `no ${sharedAudioDir}`)], raw: {} };
   const [clearClips, telephoneRecordings] = [englishClips(), telephoneClips()];
   const transcripts = new Map<Clip, string>();
   for (const clip of [...clearClips, ...telephoneRecordings]) {
-    logProgress(`hearing ${clip.name}`);
+    logProgress(`transcribing ${clip.name}`);
     transcripts.set(clip, await transcribeText(clip.path));
   }
   const row = (what: string, clips: readonly Clip[], max?: number): Row => {
@@ -47,7 +47,7 @@ export async function evaluateTranscription(
   const long = longRecording([...clearClips, ...telephoneRecordings], longSec);
   const longPath = join(scratchDir, "long.wav");
   writeFileSync(longPath, wavFile([long.samples], 16_000));
-  logProgress(`hearing ${long.durationSec.toFixed(0)} s`);
+  logProgress(`transcribing ${long.durationSec.toFixed(0)} s`);
   const longText = await transcribeText(longPath);
   const errors = wordErrors(long.text, longText);
   const note = `${errors.substituted} wrong, ${errors.deleted} missing, ${errors.inserted} added of ${errors.referenceWords} words`;

@@ -31,7 +31,7 @@ export function runWorker(open: (options: unknown) => Promise<Recognizer>): void
       }));
       const start = performance.now();
       const texts = (await recognize?.(segments)) ?? [];
-      respond({ type: "heard", texts, ms: performance.now() - start });
+      respond({ type: "transcribed", texts, ms: performance.now() - start });
       return;
     }
     respond({ type: "ready" });

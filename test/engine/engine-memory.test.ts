@@ -49,12 +49,12 @@ async function opened(name: string, flags: Record<string, string>) {
     app,
     close,
     ask,
-    say: (input: string) =>
+    synthesize: (input: string) =>
       ask("/v1/audio/speech", {
         method: "POST",
         body: JSON.stringify({ model: "hibari", voice: "nova", input, response_format: "wav" }),
       }),
-    async hear(sound: Blob): Promise<string> {
+    async transcribe(sound: Blob): Promise<string> {
       const form = new FormData();
       form.set("model", "moonshine-base");
       form.set("file", sound, "ferry.wav");
@@ -72,19 +72,21 @@ async function opened(name: string, flags: Record<string, string>) {
 }
 
 it("a model reports the memory it took when it was loaded, and that it is loaded", async () => {
-  const { app, say, hear, memoryOf, engines } = await opened("measured", { workers: "1" });
+  const { app, synthesize, transcribe, memoryOf, engines } = await opened("measured", {
+    workers: "1",
+  });
   const usageEvents: EngineUsage[] = [];
   app.onEvent((event) => void (event.type === "engines" && usageEvents.push(event.engines)));
   expect(await memoryOf("hibari")).toEqual([{ model: "hibari", isLoaded: false }]);
   expect(await engines()).toEqual({ processes: 0, heldBytes: 0 });
-  const spoken = await say(sentence);
-  const sound = await spoken.blob();
-  expect(spoken.status).toBe(200);
+  const speech = await synthesize(sentence);
+  const sound = await speech.blob();
+  expect(speech.status).toBe(200);
   const [hibari] = (await memoryOf("hibari")) ?? [];
   expect(hibari).toMatchObject({ model: "hibari", isLoaded: true });
   expect(hibari?.bytes).toBeGreaterThan(50 * mb);
   expect(usageEvents.at(-1)).toMatchObject({ processes: 1, heldBytes: expect.any(Number) });
-  expect(await hear(sound)).toMatch(/weather/i);
+  expect(await transcribe(sound)).toMatch(/weather/i);
   const [moonshine, ...others] = (await memoryOf("whisper-1")) ?? [];
   expect(moonshine).toMatchObject({ model: "moonshine-base", isLoaded: true });
   expect(moonshine?.bytes).toBeGreaterThan(50 * mb);
@@ -112,8 +114,8 @@ it.each([
   expect((await choose(-1)).status).toBe(400);
   expect((await choose(100)).status).toBe(200);
   await before.close();
-  const { say, most } = await opened(name, { workers: "2", ...flags });
-  const answers = await Promise.all([say(sentence), say(sentence)]);
+  const { synthesize, most } = await opened(name, { workers: "2", ...flags });
+  const answers = await Promise.all([synthesize(sentence), synthesize(sentence)]);
   const sounds = await Promise.all(answers.map((answer) => answer.arrayBuffer()));
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(sounds[0]).toEqual(sounds[1]);
@@ -121,14 +123,15 @@ it.each([
 });
 
 it("a process over its limit is replaced by one with only the needed model, which transcribes file after file", async () => {
-  const { say, hear, pids } = await opened("one after the other", {
+  const { synthesize, transcribe, pids } = await opened("one after the other", {
     workers: "2",
     "memory-mb": "100",
   });
-  const sound = await (await say(sentence)).blob();
+  const sound = await (await synthesize(sentence)).blob();
   // The first process holds two models from here on, and is replaced by one with only the transcription model.
-  expect(await hear(sound)).toMatch(/weather/i);
+  expect(await transcribe(sound)).toMatch(/weather/i);
   expect(pids).toHaveLength(1);
-  for (let request = 0; request < 3; request += 1) expect(await hear(sound)).toMatch(/weather/i);
+  for (let request = 0; request < 3; request += 1)
+    expect(await transcribe(sound)).toMatch(/weather/i);
   expect(pids).toHaveLength(2);
 });

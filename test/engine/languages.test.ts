@@ -33,7 +33,7 @@ const rateHz = 16_000;
 /** Sample rate of our own voices. */
 const speechRateHz = 24_000;
 const folder = await openFolder();
-const said = "Please send the parcel to Kathryn Smythe in Leicester.";
+const sentence = "Please send the parcel to Kathryn Smythe in Leicester.";
 let app: App;
 let client: OpenAI;
 let speech: Float32Array;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   app = await createApp(createHeadlessPlatform(settings.dataDir), settings, quietLog);
   const { baseUrl, apiKey } = await app.start();
   client = new OpenAI({ baseURL: baseUrl, apiKey });
-  speech = await synthesizeSamples(said);
+  speech = await synthesizeSamples(sentence);
   english = await writeAudioFile(join(folder.path, "english.mp3"), speech);
 });
 afterAll(async () => {
@@ -75,7 +75,7 @@ function withoutSilence(samples: Float32Array): Float32Array {
   );
 }
 
-async function kept(name: string, samples: Float32Array): Promise<string> {
+async function saveWav(name: string, samples: Float32Array): Promise<string> {
   const path = join(folder.path, name);
   await writeFile(path, wavFile([samples], rateHz));
   return path;
@@ -84,7 +84,7 @@ async function kept(name: string, samples: Float32Array): Promise<string> {
 describe("English", () => {
   it("is transcribed by the requested model", async () => {
     const models = ["whisper-1", "moonshine-base", "whisper-base"];
-    const heard = await Promise.all(
+    const transcriptions = await Promise.all(
       models.map((model) =>
         client.audio.transcriptions.create({
           file: createReadStream(english),
@@ -93,12 +93,12 @@ describe("English", () => {
         }),
       ),
     );
-    for (const { language, text } of heard) {
+    for (const { language, text } of transcriptions) {
       expect(language).toBe("english");
       expect(normalizeWords(text)).toContain("please send the parcel to");
     }
     // Each model has its own vocabulary, so the token ids differ.
-    const tokens = heard.map(({ segments }) => segments?.[0]?.tokens.join());
+    const tokens = transcriptions.map(({ segments }) => segments?.[0]?.tokens.join());
     expect(tokens[0]).toBe(tokens[1]);
     expect(tokens[2]).not.toBe(tokens[1]);
   });
@@ -180,14 +180,14 @@ describe("audio without speech", () => {
     ["faint noise", noise(10, rateHz, 0.001)],
     ["a minute of hum", hum(60, rateHz)],
   ])("has no text: %s", async (name, samples) => {
-    const path = await kept(`${name}.wav`, samples);
+    const path = await saveWav(`${name}.wav`, samples);
     for (const model of ["whisper-1", "whisper-base"]) {
-      const heard = await client.audio.transcriptions.create({
+      const transcription = await client.audio.transcriptions.create({
         file: createReadStream(path),
         model,
         response_format: "verbose_json",
       });
-      expect([heard.text, heard.language]).toEqual(["", "english"]);
+      expect([transcription.text, transcription.language]).toEqual(["", "english"]);
     }
   });
 });
@@ -199,13 +199,13 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
       clipsInLanguage(language)
         .slice(0, 3)
         .map(async ({ path, text }) => {
-          const heard = await client.audio.transcriptions.create({
+          const transcription = await client.audio.transcriptions.create({
             file: createReadStream(path),
             model: "whisper-1",
             response_format: "verbose_json",
           });
-          expect(heard.language).toBe(languageName(language));
-          return wordErrors(text, heard.text);
+          expect(transcription.language).toBe(languageName(language));
+          return wordErrors(text, transcription.text);
         }),
     );
     expect(totalErrors(errors).rate).toBeLessThan(0.4);
@@ -229,8 +229,8 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
           response_format: format as "json",
         }),
       ]);
-      const [heard, translated] = answers.map((answer) => JSON.stringify(answer));
-      expect(heard).toContain("recomienda");
+      const [transcribed, translated] = answers.map((answer) => JSON.stringify(answer));
+      expect(transcribed).toContain("recomienda");
       expect(translated).toMatch(/travel/i);
     },
   );
@@ -245,7 +245,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
       ),
     );
     const { language, segments } = await collectTranscript(
-      app.transcribe(transcriptionJob(await kept("two.wav", samples)), neverAborted()),
+      app.transcribe(transcriptionJob(await saveWav("two.wav", samples)), neverAborted()),
     );
     expect(new Set(segments.map((segment) => segment.language))).toEqual(new Set(["de", "es"]));
     expect(["german", "spanish"]).toContain(language);
@@ -258,7 +258,7 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
       ),
     );
     const { language, segments } = await collectTranscript(
-      app.transcribe(transcriptionJob(await kept("guest.wav", samples)), neverAborted()),
+      app.transcribe(transcriptionJob(await saveWav("guest.wav", samples)), neverAborted()),
     );
     expect(language).toBe("english");
     expect(segments.filter((segment) => segment.language === "fr").length).toBeGreaterThan(0);
@@ -303,20 +303,20 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
     "in alternating languages, with hardly a pause, keep every sentence in its language: %s",
     async (name, turns, dominantLanguage) => {
       const clips = turns.map(([language, place]) => clipsInLanguage(language)[place] as Clip);
-      const path = await kept(`${name}.wav`, talk(clips));
+      const path = await saveWav(`${name}.wav`, talk(clips));
       for (const model of ["whisper-1", "whisper-base"]) {
         const { language, segments } = await collectTranscript(
           app.transcribe(transcriptionJob(path, { model }), neverAborted()),
         );
         expect(language).toBe(dominantLanguage);
         for (const spoken of new Set(turns.map((turn) => turn[0]))) {
-          const [sentences, heard] = [clips, segments].map((all) =>
+          const [sentences, transcripts] = [clips, segments].map((all) =>
             all
               .filter((one) => one.language === spoken)
               .map(({ text }) => text)
               .join(" "),
           ) as [string, string];
-          expect(wordErrors(sentences, heard, writtenWords).rate).toBeLessThan(0.5);
+          expect(wordErrors(sentences, transcripts, writtenWords).rate).toBeLessThan(0.5);
         }
       }
     },
@@ -327,7 +327,10 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
     const { text } = await collectTranscript(
       app.transcribe(
         transcriptionJob(
-          await kept("five.wav", joinSamples(clips.map(({ path }) => readSamples(path, rateHz)))),
+          await saveWav(
+            "five.wav",
+            joinSamples(clips.map(({ path }) => readSamples(path, rateHz))),
+          ),
           { model: "whisper-base" },
         ),
         neverAborted(),

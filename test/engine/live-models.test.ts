@@ -17,6 +17,7 @@ import {
 } from "../support/app.ts";
 import { installCopy, localModels, noChoices } from "../support/local-models.ts";
 import { toRegisteredChannel } from "../support/fake-channel.ts";
+import { writeModel } from "../support/tiny-sherpa-models.ts";
 import {
   normalizeWords,
   openFolder,
@@ -53,7 +54,7 @@ async function open(choices: Partial<ModelChoices> = {}) {
       const { data } = (await routes.list().json()) as { data: { id: string }[] };
       return data.map(({ id }) => id);
     },
-    hear: async (model: string, more = {}) =>
+    transcribe: async (model: string, more = {}) =>
       normalizeWords(
         (
           await collectTranscript(
@@ -66,36 +67,49 @@ async function open(choices: Partial<ModelChoices> = {}) {
 }
 
 it("offers and uses a model as soon as it is installed, and no longer once it is removed", async () => {
-  const { listed, hear, install, store } = await open({ transcribe: { en: copyId } });
+  const { listed, transcribe, install, store } = await open({ transcribe: { en: copyId } });
   const before = await listed();
   expect(before).toContain("moonshine-base");
   await install();
   expect(await listed()).toEqual([...before, copyId]);
-  expect(await hear(copyId)).toBe(normalizeWords(text));
-  expect(await hear("whisper-1", { language: "en" })).toBe(normalizeWords(text));
+  expect(await transcribe(copyId)).toBe(normalizeWords(text));
+  expect(await transcribe("whisper-1", { language: "en" })).toBe(normalizeWords(text));
   await store.remove(copyId);
   expect(await listed()).toEqual(before);
-  await expect(hear(copyId)).rejects.toMatchObject({ key: "unknown_model" });
-  expect(await hear("whisper-1", { language: "en" })).toBe(normalizeWords(text));
+  await expect(transcribe(copyId)).rejects.toMatchObject({ key: "unknown_model" });
+  expect(await transcribe("whisper-1", { language: "en" })).toBe(normalizeWords(text));
 }, 60_000);
 
 it("sets a damaged model aside and goes on with another one", async () => {
-  const { listed, hear, install, store } = await open({ transcribe: { en: copyId } });
+  const { listed, transcribe, install, store } = await open({ transcribe: { en: copyId } });
   await install("vocabulary.json");
   expect(await listed()).toContain(copyId);
-  expect(await hear("whisper-1", { language: "en" })).toBe(normalizeWords(text));
+  expect(await transcribe("whisper-1", { language: "en" })).toBe(normalizeWords(text));
   expect(store.find(copyId)?.damaged).toMatchObject({ id: "model.damaged" });
   expect(await listed()).not.toContain(copyId);
 }, 60_000);
 
+it("sets a model aside that cannot be loaded although its files are whole, and goes on with another one", async () => {
+  const { listed, transcribe, store, whyMissing } = await open({ transcribe: { en: copyId } });
+  const incoming = join(store.incomingDir, "broken");
+  const content = Object.fromEntries(moonshine.files.map(({ name }) => [name, "{}"]));
+  const { family, kind } = moonshine;
+  const broken = writeModel(incoming, content, { id: copyId, family, kind });
+  await store.install(broken, incoming, "imported");
+  expect(await transcribe("whisper-1", { language: "en" })).toBe(normalizeWords(text));
+  expect(store.find(copyId)?.damaged).toMatchObject({ id: "model.notLoadable" });
+  expect(whyMissing(copyId)?.message).toMatch(/is set aside .* cannot be loaded: ./);
+  expect(await listed()).not.toContain(copyId);
+}, 60_000);
+
 it("says what is wrong with a damaged model that was asked for by name", async () => {
-  const { hear, install, listed, whyMissing } = await open();
+  const { transcribe, install, listed, whyMissing } = await open();
   await install("vocabulary.json");
-  await expect(hear(copyId)).rejects.toMatchObject({ sent: { id: "model.damaged" } });
+  await expect(transcribe(copyId)).rejects.toMatchObject({ sent: { id: "model.damaged" } });
   expect(await listed()).not.toContain(copyId);
   expect(whyMissing(copyId)).toMatchObject({ sent: { id: "model.setAside" } });
   expect(whyMissing("moonshine-base")).toBeUndefined();
-  expect(await hear("moonshine-base")).toBe(normalizeWords(text));
+  expect(await transcribe("moonshine-base")).toBe(normalizeWords(text));
 }, 60_000);
 
 it("says that a model was removed while it was in use", async () => {

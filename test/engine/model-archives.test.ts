@@ -1,4 +1,5 @@
-import { mkdir, readdir, rename, symlink, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Header, pack } from "tar-stream";
@@ -10,7 +11,6 @@ import {
   createModelImporter,
   type ModelImporterDeps,
 } from "../../main/models/archives/model-importer.ts";
-import { createManifest } from "../../main/models/manifest.ts";
 import { hashesOf, sha256 } from "../support/fake-hub.ts";
 import { contentOf, graph, silero, sileroHashes } from "../support/model-downloads.ts";
 import { openTestFolder } from "../support/test-data.ts";
@@ -18,13 +18,42 @@ import { openTestFolder } from "../support/test-data.ts";
 const signal = new AbortController().signal;
 
 /** The files of Moonshine v2, as far as they are looked at, as in a release archive. */
-const moonshine: Readonly<Record<string, string>> = {
-  "sherpa-onnx-moonshine-tiny-fr-test/encoder_model.ort": "encoder",
-  "sherpa-onnx-moonshine-tiny-fr-test/decoder_model_merged.ort": "decoder",
-  "sherpa-onnx-moonshine-tiny-fr-test/tokens.txt": "a 0\n",
-  "sherpa-onnx-moonshine-tiny-fr-test/test_wavs/0.wav": "RIFF",
+const moonshineFolder = "sherpa-onnx-moonshine-tiny-fr-test";
+const moonshineContent: Readonly<Record<string, string>> = {
+  "encoder_model.ort": "encoder",
+  "decoder_model_merged.ort": "decoder",
+  "tokens.txt": "a 0\n",
 };
-const moonshineFiles = ["decoder_model_merged.ort", "encoder_model.ort", "tokens.txt"];
+const inFolder = (content: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(content).map(([name, text]) => [`${moonshineFolder}/${name}`, text]),
+  );
+const moonshine = inFolder({ ...moonshineContent, "test_wavs/0.wav": "RIFF" });
+const moonshineFiles = Object.keys(moonshineContent).sort();
+
+const fileNamed = (name: string, content = ""): CatalogEntry["files"] => [
+  { name, sizeBytes: content.length, sha256: sha256(Buffer.from(content)) },
+];
+/** A model of the hub that was exported. */
+const exportedEntry: CatalogEntry = {
+  ...silero(),
+  id: "someone--speech-fr",
+  family: "moonshine-v2",
+  kind: "speech-to-text",
+  name: "someone/speech-fr",
+  files: Object.entries(moonshineContent).flatMap(([name, text]) => fileNamed(name, text)),
+};
+/** @param changes to the manifest */
+const exported = (changes: object = {}): Record<string, string> =>
+  inFolder({
+    ...moonshineContent,
+    "manifest.json": JSON.stringify({
+      ...exportedEntry,
+      origin: "downloaded",
+      installedAt: 1,
+      ...changes,
+    }),
+  });
 /** The same, compressed with bzip2. */
 const moonshineBzip2 = Buffer.from(
   "QlpoOTFBWSZTWYt/+FMAAWnfgMmRQgf/ggEgEADv79/gBSgwAQkqElJgo9JMI2RoaAIyaafpGgikmpPUwnoJptQxoEZMCeowwADR" +
@@ -36,21 +65,25 @@ const moonshineBzip2 = Buffer.from(
 
 async function setUp(deps: Partial<ModelImporterDeps> = {}) {
   const folder = await openTestFolder();
-  const installed: CatalogEntry[] = [];
+  const installed: InstalledModel[] = [];
   const importer = createModelImporter({
     incomingDir: join(folder, ".incoming"),
     catalog: [silero()],
+    installed: () => installed,
     launchChild: createHeadlessPlatform(folder).launchChild,
     async install(entry, from) {
-      installed.push(entry);
-      await rename(from, join(folder, entry.id));
-      return entry as InstalledModel;
+      const dir = join(folder, entry.id);
+      const model: InstalledModel = { ...entry, dir, origin: "imported", installedAt: 0 };
+      await rename(from, dir);
+      installed.push(model);
+      return model;
     },
     ...deps,
   });
   return {
     folder,
     installed,
+    importer,
     async run(path: string): Promise<string> {
       const { id } = await importer.run(path, { signal });
       expect(await readdir(join(folder, ".incoming"))).toEqual([]);
@@ -58,11 +91,13 @@ async function setUp(deps: Partial<ModelImporterDeps> = {}) {
     },
     /** Id of the error's message. */
     async errorOf(path: string): Promise<string | undefined> {
+      const before = [...installed];
       const error: unknown = await importer
         .run(path, { signal })
         .catch((reason: unknown) => reason);
       expect(await readdir(join(folder, ".incoming"))).toEqual([]);
-      expect(installed).toEqual([]);
+      expect(await readdir(folder)).not.toContain("evil.txt");
+      expect(installed).toEqual(before);
       return (error as { sent?: { id?: string } }).sent?.id;
     },
     async write(name: string, bytes: Uint8Array): Promise<string> {
@@ -132,7 +167,7 @@ it("recognizes a model of the catalog by its content, whatever its files are cal
   const { folder, installed, run, write } = await setUp();
   const zip = await zipOf({ "x/vad.onnx": contentOf(graph), "x/LICENSE": contentOf("LICENSE") });
   expect(await run(await write("download(1).zip", zip))).toBe("silero");
-  expect(installed).toEqual([silero()]);
+  expect(installed).toMatchObject([silero()]);
   expect(await hashesOf(join(folder, "silero"))).toEqual(sileroHashes);
 });
 
@@ -167,20 +202,121 @@ it("imports a folder of the hub's cache, whose files are links", async () => {
 });
 
 it("imports what was exported with its manifest, and refuses files that differ from it", async () => {
-  const { installed, errorOf, run, write } = await setUp({ catalog: [] });
-  const manifest = JSON.stringify(
-    createManifest(silero(), { origin: "downloaded", installedAt: 1 }),
-  );
-  const files = { "silero/manifest.json": manifest, "silero/LICENSE": contentOf("LICENSE") };
-  const damaged = await zipOf({ ...files, [`silero/${graph}`]: "other" });
+  const { installed, errorOf, run, write } = await setUp();
+  const damaged = await zipOf({ ...exported(), [`${moonshineFolder}/encoder_model.ort`]: "other" });
   expect(await errorOf(await write("damaged.zip", damaged))).toBe("modelImport.checksum");
-  const whole = await zipOf({ ...files, [`silero/${graph}`]: contentOf(graph) });
-  expect(await run(await write("renamed.zip", whole))).toBe("silero");
-  expect(installed).toEqual([silero()]);
+  expect(await run(await write("renamed.zip", await zipOf(exported())))).toBe("someone--speech-fr");
+  expect(installed).toMatchObject([exportedEntry]);
+});
+
+it.each([
+  ["family", { family: "espeak" }, "modelImport.manifest"],
+  ["another family", { family: "whisper" }, "modelImport.otherFamily"],
+  ["voice activity", { kind: "voice-activity" }, "modelImport.otherFamily"],
+  ["voice activity", { family: "silero", kind: "voice-activity" }, "modelImport.otherFamily"],
+  [
+    "licence.url",
+    { licence: { name: "free", url: "javascript:alert(1)" } },
+    "modelImport.manifest",
+  ],
+  ["id", { id: "CON" }, "modelImport.manifest"],
+  ["id", { id: "nul.onnx" }, "modelImport.manifest"],
+  ["id", { id: "model." }, "modelImport.manifest"],
+  ["id", { id: "model " }, "modelImport.manifest"],
+  ["id", { id: "../model" }, "modelImport.manifest"],
+  ["files.0.name", { files: fileNamed("aux.ort") }, "modelImport.manifest"],
+  ["files.0.name", { files: fileNamed("tokens.txt ") }, "modelImport.manifest"],
+  ["files.0.name", { files: fileNamed("/etc/passwd") }, "modelImport.manifest"],
+  ["files.0.name", { files: fileNamed(".prepared/tokens.txt") }, "modelImport.manifest"],
+  ["files.0.name", { files: fileNamed("manifest.json") }, "modelImport.manifest"],
+  ["files", { files: [...fileNamed("a"), ...fileNamed("A")] }, "modelImport.manifest"],
+])("refuses a manifest with a faulty %s", async (field, changes, id) => {
+  const { folder, importer, write } = await setUp();
+  const path = await write("a.zip", await zipOf(exported(changes)));
+  const error: unknown = await importer.run(path, { signal }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    key: "invalid_value",
+    sent: { id, ...(id === "modelImport.manifest" ? { params: { field } } : {}) },
+  });
+  expect(await readdir(join(folder, ".incoming"))).toEqual([]);
+});
+
+it("takes no manifest of another program for its own", async () => {
+  const { run, write } = await setUp();
+  const files = {
+    ...moonshine,
+    "sherpa-onnx-moonshine-tiny-fr-test/manifest.json": '{"name":"x"}',
+  };
+  expect(await run(await write("a.zip", await zipOf(files)))).toBe(
+    "sherpa-onnx-moonshine-tiny-fr-test",
+  );
+});
+
+it("gives a model a free id, whatever its folder is called", async () => {
+  const { folder, installed, run } = await setUp();
+  const write = async (path: string, content: string): Promise<string> => {
+    const dir = join(folder, path);
+    await mkdir(dir, { recursive: true });
+    for (const name of moonshineFiles) await writeFile(join(dir, name), content + name);
+    return dir;
+  };
+  expect(await run(await write("one/fr", "1"))).toBe("fr");
+  expect(await run(await write("two/fr", "2"))).toBe("fr-2");
+  expect(await run(await write("three/FR", "3"))).toBe("fr-3");
+  for (const name of ["whisper-1", "tts-1", "tts-1-hd", "silero"])
+    expect(await run(await write(`four/${name}`, name))).toBe(`${name}-2`);
+  expect(new Set(installed.map(({ dir }) => dir)).size).toBe(7);
+  expect(await readFile(join(folder, "fr", "tokens.txt"), "utf8")).toBe("1tokens.txt");
+});
+
+it("distinguishes ids that some file systems do not", async () => {
+  const { run, write } = await setUp();
+  const other = { ...moonshine, [`${moonshineFolder}/tokens.txt`]: "b 0\n" };
+  const id = moonshineFolder.toUpperCase();
+  expect(await run(await write("a.zip", await zipOf(exported({ id }))))).toBe(id);
+  expect(await run(await write("b.zip", await zipOf(other)))).toBe(`${moonshineFolder}-2`);
+});
+
+it("says that a model is here already, and repairs a damaged one", async () => {
+  const { folder, installed, importer, errorOf, run, write } = await setUp();
+  const zip = await write("a.zip", await zipOf(moonshine));
+  const id = await run(zip);
+  expect(await errorOf(zip)).toBe("modelImport.alreadyHere");
+  const [model] = installed.splice(0);
+  if (model === undefined) throw new Error("nothing was installed");
+  installed.push({ ...model, damaged: { message: "a file is missing" } });
+  await rm(join(folder, id), { recursive: true });
+  expect((await importer.run(zip, { name: "other.zip", signal })).id).toBe(id);
+});
+
+it("gives two models that are imported at once different ids", async () => {
+  const bothCopied = Promise.withResolvers<void>();
+  const installed: InstalledModel[] = [];
+  let copied = 0;
+  const { folder, importer } = await setUp({
+    installed: () => installed,
+    onProgress(fraction) {
+      if (fraction === 1) copied += 1;
+      if (copied === 2) bothCopied.resolve();
+    },
+    async install(entry) {
+      await bothCopied.promise;
+      const model: InstalledModel = { ...entry, dir: "", origin: "imported", installedAt: 0 };
+      installed.push(model);
+      return model;
+    },
+  });
+  const run = async (parent: string): Promise<string> => {
+    const dir = join(folder, parent, "fr");
+    await mkdir(dir, { recursive: true });
+    for (const name of moonshineFiles) await writeFile(join(dir, name), parent);
+    return (await importer.run(dir, { signal })).id;
+  };
+  expect((await Promise.all([run("one"), run("two")])).sort()).toEqual(["fr", "fr-2"]);
 });
 
 it("writes nothing outside of its folder", async () => {
-  const { folder, errorOf, write } = await setUp();
+  const { errorOf, write } = await setUp();
   for (const [name, bytes] of [
     ["a.tar", await tarOf([{ name: "../evil.txt", content: "x" }])],
     ["b.tar", await tarOf([{ name: "/tmp/hearsay-evil.txt", content: "x" }])],
@@ -188,7 +324,6 @@ it("writes nothing outside of its folder", async () => {
     ["d.zip", await zipOf({ "..\\evil.txt": "x" })],
   ] as const)
     expect([name, await errorOf(await write(name, bytes))]).toEqual([name, "modelImport.unsafe"]);
-  expect(await readdir(folder)).not.toContain("evil.txt");
 });
 
 it("leaves out links, which could lead anywhere", async () => {
@@ -201,12 +336,46 @@ it("leaves out links, which could lead anywhere", async () => {
   expect(await errorOf(await write("a.tar", tar))).toBe("modelImport.noFamily");
 });
 
+it("follows no link to a folder that is outside", async () => {
+  const { folder, errorOf, write } = await setUp();
+  const tar = await tarOf([
+    { name: "m", type: "symlink", linkname: folder },
+    { name: "m/evil.txt", content: "x" },
+  ]);
+  expect(await errorOf(await write("a.tar", tar))).toBe("modelImport.noFamily");
+});
+
 it("stops when an archive unpacks to more than the disk holds", async () => {
   // 256 MB are kept free.
   const { errorOf, write } = await setUp({ freeBytes: async () => 2 ** 28 + 1_000_000 });
+  const tar = gzipSync(await tarOf([{ name: "large", content: randomBytes(2_000_000) }]));
+  expect(await errorOf(await write("large.tar.gz", tar))).toBe("storage.full");
+});
+
+it("stops when an archive unpacks to far more than its size", async () => {
+  const { errorOf, write } = await setUp();
   const tar = gzipSync(await tarOf([{ name: "zeros", content: Buffer.alloc(20_000_000) }]));
   expect(tar.length).toBeLessThan(100_000);
-  expect(await errorOf(await write("bomb.tar.gz", tar))).toBe("storage.full");
+  expect(await errorOf(await write("bomb.tar.gz", tar))).toBe("modelImport.tooLarge");
+});
+
+it("refuses archives and folders of more files than a model has", async () => {
+  const { folder, errorOf, write } = await setUp();
+  const files = Array.from({ length: 5001 }, (_, number) => ({ name: `${number}`, content: "" }));
+  expect(await errorOf(await write("a.tar", await tarOf(files)))).toBe("modelImport.tooMany");
+  await Promise.all(files.map(({ name }) => mkdir(join(folder, "m", name), { recursive: true })));
+  expect(await errorOf(join(folder, "m"))).toBe("modelImport.tooMany");
+});
+
+it("leaves nothing behind when an import is cancelled", async () => {
+  const { folder, importer, write } = await setUp();
+  const zip = await write("a.zip", await zipOf(moonshine));
+  const stop = new AbortController();
+  const cancelled = new Error("cancelled");
+  const task = importer.run(zip, { signal: stop.signal });
+  stop.abort(cancelled);
+  await expect(task).rejects.toBe(cancelled);
+  expect(await readdir(join(folder, ".incoming"))).toEqual([]);
 });
 
 it.each([
@@ -215,9 +384,18 @@ it.each([
   ["modelImport.unreadable", async () => gzipSync(await moonshineTar()).subarray(0, 150)],
   ["modelImport.unreadable", async () => moonshineBzip2.subarray(0, 150)],
   ["modelImport.noFamily", () => zipOf({ "readme.txt": "nothing" })],
+  ["modelImport.unreadable", async () => await tarOf([{ name: "m/a" }, { name: "m/a" }])],
+  ["modelImport.unreadable", async () => await tarOf([{ name: "m" }, { name: "m/a" }])],
 ])("reports %s", async (id, bytes) => {
   const { errorOf, write } = await setUp();
   expect(await errorOf(await write("archive", await bytes()))).toBe(id);
+});
+
+it("takes no folder for the hub's cache that only looks like it", async () => {
+  const { folder, errorOf } = await setUp();
+  await mkdir(join(folder, "m", "snapshots"), { recursive: true });
+  await writeFile(join(folder, "m", "snapshots", "file"), "");
+  expect(await errorOf(join(folder, "m"))).toBe("modelImport.noFamily");
 });
 
 it("reports a path that does not exist", async () => {

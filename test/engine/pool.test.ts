@@ -39,10 +39,10 @@ let recording: string;
 let whole: Transcript;
 
 beforeAll(async () => {
-  const spoken = await synthesizeSamples(story);
+  const speech = await synthesizeSamples(story);
   recording = await writeAudioFile(
     join(folder.path, "a story é ש 日本.mp3"),
-    joinSamples([spoken, silence(2, voiceSampleRateHz)]),
+    joinSamples([speech, silence(2, voiceSampleRateHz)]),
   );
   const { channel, close } = await openLocalChannel();
   whole = await collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted()));
@@ -60,7 +60,7 @@ async function channelFor(options: TestChannelOptions = {}): Promise<TestChannel
  * After the loss of a process, segments may be batched differently. This may change the spelling of a word, but not the
  * ranges.
  */
-function expectAllHeard(transcript: Transcript): void {
+function expectWholeText(transcript: Transcript): void {
   expect(transcript.failed).toEqual([]);
   expect(transcript.durationSec).toBe(whole.durationSec);
   expect(transcript.segments.map(({ startSec, endSec }) => [startSec, endSec])).toEqual(
@@ -82,7 +82,7 @@ function crashAt(
 }
 
 /** A plan that injects a fault into every transcription task with the speech segment at this time. */
-const overPieceAt = (sec: number, sabotage: InjectedFault) => (task: Task) => {
+const faultAtSegment = (sec: number, sabotage: InjectedFault) => (task: Task) => {
   const holds =
     task.name === "transcribe" &&
     (task.input as TaskInput<"transcribe">).speechSegments.some(
@@ -107,7 +107,7 @@ describe("a transcription", () => {
     }
     const last = events.at(-1);
     expect(last?.type).toBe("done");
-    if (last?.type === "done") expectAllHeard(last.transcript);
+    if (last?.type === "done") expectWholeText(last.transcript);
     // No segment was reported twice.
     expect(events.filter(({ type }) => type === "segment")).toHaveLength(whole.segments.length);
   });
@@ -116,14 +116,14 @@ describe("a transcription", () => {
     ["opens the file", "segment.open", 1],
     ["listens to the first seconds", "segment.step", 1],
     ["listens to what follows", "segment.step", 2],
-    ["hears the first piece", "transcribe", 1],
-    ["hears a later piece", "transcribe", 3],
+    ["transcribes the first segment", "transcribe", 1],
+    ["transcribes a later segment", "transcribe", 3],
   ])("is complete when the process that %s is killed", async (_, name, count) => {
     const crash = crashAt(name, count);
     const { channel, leftovers } = await channelFor({
       wrap: (launch) => withInjectedFaults(launch, crash.plan),
     });
-    expectAllHeard(
+    expectWholeText(
       await collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted())),
     );
     expect(crash.happened()).toBe(true);
@@ -153,7 +153,7 @@ describe("a transcription", () => {
         wrap: (launch) =>
           withInjectedFaults(
             launch,
-            overPieceAt(((lost?.startSec ?? 0) + (lost?.endSec ?? 0)) / 2, sabotage),
+            faultAtSegment(((lost?.startSec ?? 0) + (lost?.endSec ?? 0)) / 2, sabotage),
           ),
       });
       const events: TranscriptionEvent[] = [];

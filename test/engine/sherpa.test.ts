@@ -17,7 +17,14 @@ import {
   sherpaModule,
 } from "../support/app.ts";
 import { openTestFolder } from "../support/test-data.ts";
-import { writeParakeet, writePiper, writeSenseVoice } from "../support/tiny-sherpa-models.ts";
+import {
+  writeModel,
+  writeParakeet,
+  writePiper,
+  writeSenseVoice,
+} from "../support/tiny-sherpa-models.ts";
+import { writeCanary, writeZipformer } from "../support/tiny-sherpa-recognizers.ts";
+import { writeKitten, writeMatcha } from "../support/tiny-sherpa-voices.ts";
 
 async function openJob(): Promise<{ job: PoolJob; dir: string; pids: () => number[] }> {
   const dir = await openTestFolder();
@@ -34,7 +41,7 @@ async function openJob(): Promise<{ job: PoolJob; dir: string; pids: () => numbe
   return { job: pool.job(neverAborted()), dir, pids: pool.pids };
 }
 
-/** Transcribes noise: the tiny models say the same whatever they hear. */
+/** Transcribes noise: the tiny models return the same text for any audio. */
 async function transcribe(
   { job, dir }: { job: PoolJob; dir: string },
   model: InstalledModel,
@@ -54,13 +61,22 @@ async function transcribe(
   return segments;
 }
 
+it("says that a model cannot be loaded whose files end the process", async () => {
+  const test = await openJob();
+  const content = { "model.int8.onnx": "no graph", "tokens.txt": "<blank> 0\n" };
+  const entry = { id: "broken", family: "sense-voice", kind: "speech-to-text" } as const;
+  await expect(
+    transcribe(test, writeModel(join(test.dir, "model"), content, entry)),
+  ).rejects.toMatchObject({ key: "model_unusable", sent: { id: "model.notLoadable" } });
+}, 60_000);
+
 it("transcribes with SenseVoice, which finds the language and the times of words", async () => {
   const test = await openJob();
-  const model = writeSenseVoice(join(test.dir, "model"));
-  expect(await transcribe(test, model, { wordTimes: true })).toMatchObject([
+  const model = writeSenseVoice(join(test.dir, "model"), 0, "yue");
+  expect(await transcribe(test, model, { wordTimes: true, likelyLanguage: "zh" })).toMatchObject([
     {
       text: "good morning",
-      language: "en",
+      language: "yue",
       tokens: [5, 6, 7],
       words: [
         { word: "good", startSec: expect.closeTo(0.06) as number },
@@ -68,18 +84,12 @@ it("transcribes with SenseVoice, which finds the language and the times of words
       ],
     },
   ]);
-  expect(
-    await test.job.run("detect-language", {
-      model,
-      pcmPath: join(test.dir, "speech.pcm"),
-      speechSegments: [
-        { fromSec: 0, toSec: 2, startSec: 0, endSec: 2, voicedSec: 2, voiceProb: 0.9 },
-      ],
-    }),
-  ).toEqual([{ language: "en", probability: 1 }]);
+  // It also reports that nobody speaks, which is no language.
+  const silent = writeSenseVoice(join(test.dir, "silent"), 0, "nospeech");
+  expect(await transcribe(test, { ...silent, id: "silent" })).toMatchObject([{ language: "" }]);
 });
 
-it("cuts what is longer than a model hears at once, and pads what is shorter", async () => {
+it("cuts audio that is longer than a model takes at once, and pads shorter audio", async () => {
   const test = await openJob();
   const model = writeSenseVoice(join(test.dir, "model"));
   const parts = await transcribe(test, model, { sec: 65 });
@@ -102,18 +112,37 @@ it("transcribes with Parakeet, whose tokens have durations and may be bytes", as
   ]);
 });
 
-it("refuses what a model cannot do", async () => {
+it("transcribes with Zipformer, which reports when its tokens start", async () => {
   const test = await openJob();
-  const model = writeParakeet(join(test.dir, "model"));
-  await expect(transcribe(test, model, { task: "translate" })).rejects.toMatchObject({
-    sent: { id: "model.noTranslation" },
+  const [segment] = await transcribe(test, writeZipformer(join(test.dir, "model")), {
+    wordTimes: true,
   });
-  await expect(transcribe(test, model, { language: "fr" })).rejects.toMatchObject({
-    sent: { id: "model.otherLanguages" },
+  expect(segment).toMatchObject({
+    text: "GOOD MORNING",
+    language: "en",
+    tokens: [3, 4, 5],
+    words: [
+      { word: "GOOD", startSec: expect.closeTo(0.08) as number },
+      { word: "MORNING", startSec: expect.closeTo(0.2) as number },
+    ],
   });
-  const untimed = { ...model, capabilities: { ...model.capabilities, wordTimes: false } };
-  await expect(transcribe(await openJob(), untimed, { wordTimes: true })).rejects.toMatchObject({
-    sent: { id: "model.noWordTimes" },
+});
+
+it("transcribes and translates with Canary, which has to know the language", async () => {
+  const test = await openJob();
+  const model = writeCanary(join(test.dir, "model"));
+  const textOf = async (options: Partial<TranscribeOptions>) =>
+    (await transcribe(test, model, options)).map(({ text, language }) => [text, language]);
+  expect(await textOf({ language: "en" })).toEqual([["good morning", "en"]]);
+  expect(await textOf({ likelyLanguage: "de" })).toEqual([["guten Morgen", "de"]]);
+  expect(await textOf({ language: "de", task: "translate" })).toEqual([
+    ["good morning said in German", "de"],
+  ]);
+  const [segment] = await transcribe(test, model, { language: "en", sec: 90, wordTimes: true });
+  expect(segment?.endSec).toBeLessThan(40);
+  expect(segment?.words).toBeUndefined();
+  await expect(transcribe(test, model)).rejects.toMatchObject({
+    sent: { id: "model.languageNeeded" },
   });
 });
 
@@ -132,19 +161,19 @@ it("refuses a model with a changed or missing file, and goes on", async () => {
 it("speaks with a Piper voice as its repository has it", async () => {
   const { job, dir } = await openJob();
   const model = writePiper(join(dir, "model"), ["anna", "bert"]);
-  const speak = async (text: string, voice: string) => {
+  const synthesize = async (text: string, voice: string) => {
     const pcmPath = join(dir, "speech.pcm");
     const options = { voice, speed: 1, quality: "standard" } as const;
     const { durationSec } = await job.run("synthesize", { model, text, options, pcmPath });
     return { durationSec, samples: await readPcmFile(pcmPath) };
   };
-  const short = await speak("Good morning.", "anna");
+  const short = await synthesize("Good morning.", "anna");
   expect(Math.max(...short.samples)).toBeCloseTo(0.25, 1);
-  expect((await speak("Good morning, good morning to you.", "1")).durationSec).toBeGreaterThan(
+  expect((await synthesize("Good morning, good morning to you.", "1")).durationSec).toBeGreaterThan(
     short.durationSec + 0.2,
   );
-  expect((await speak("…", "bert")).durationSec).toBe(0);
-  await expect(speak("Good morning.", "carl")).rejects.toMatchObject({
+  expect((await synthesize("…", "bert")).durationSec).toBe(0);
+  await expect(synthesize("Good morning.", "carl")).rejects.toMatchObject({
     sent: { id: "voice.notInEngine" },
   });
   await expect(job.run("phonemes", { model, lines: ["Good."] })).rejects.toMatchObject({
@@ -152,16 +181,61 @@ it("speaks with a Piper voice as its repository has it", async () => {
   });
 });
 
+/** Synthesizes a sentence; speed 1 by default. */
+async function speakSentence(
+  { job, dir }: { job: PoolJob; dir: string },
+  model: InstalledModel,
+  voice: string,
+  speed = 1,
+) {
+  const pcmPath = join(dir, "speech.pcm");
+  const options = { voice, speed, quality: "standard" } as const;
+  const text = "Good morning to all of you.";
+  const { durationSec } = await job.run("synthesize", { model, text, options, pcmPath });
+  const samples = await readPcmFile(pcmPath);
+  return { durationSec, loudest: Math.max(...samples) };
+}
+
+it("speaks with Kitten, whose speakers have names", async () => {
+  const test = await openJob();
+  const model = writeKitten(join(test.dir, "model"), ["expr-voice-2-m", "expr-voice-2-f"]);
+  const first = await speakSentence(test, model, "expr-voice-2-m");
+  expect(first.durationSec).toBeGreaterThan(0.5);
+  expect(first.loudest).toBeCloseTo(0.1, 2);
+  expect((await speakSentence(test, model, "expr-voice-2-f")).loudest).toBeCloseTo(0.2, 2);
+  expect((await speakSentence(test, model, "0", 1.5)).durationSec).toBeLessThan(first.durationSec);
+  await expect(speakSentence(test, model, "Bella")).rejects.toMatchObject({
+    sent: { id: "voice.notInEngine" },
+  });
+});
+
+it("speaks with Matcha and its vocoder", async () => {
+  const test = await openJob();
+  const model = writeMatcha(join(test.dir, "model"));
+  const natural = await speakSentence(test, model, "alloy");
+  expect(natural.durationSec).toBeGreaterThan(0.5);
+  expect(natural.loudest).toBeGreaterThan(0.1);
+  expect((await speakSentence(test, model, "alloy", 1.5)).durationSec).toBeLessThan(
+    natural.durationSec,
+  );
+  const files = model.files.filter(({ name }) => !name.startsWith("vocos"));
+  await expect(
+    speakSentence(test, { ...model, id: "no-vocoder", files }, "alloy"),
+  ).rejects.toMatchObject({
+    sent: { id: "model.incomplete" },
+  });
+});
+
 it("runs models of both libraries side by side, each in a process of its own", async () => {
   const test = await openJob();
   const phonemes = () =>
     test.job.run("phonemes", { model: shippedModel("hibari"), lines: ["Good morning."] });
-  const [[spoken], heard] = await Promise.all([
+  const [[phonemeLines], segments] = await Promise.all([
     phonemes(),
     transcribe(test, writeSenseVoice(join(test.dir, "model"))),
   ]);
-  expect(spoken).toContain("mˈɔɹnɪŋ");
-  expect(heard).toHaveLength(1);
-  // The limit of one process holds: the one that was free left.
+  expect(phonemeLines).toContain("mˈɔɹnɪŋ");
+  expect(segments).toHaveLength(1);
+  // The limit of one process still applies: the idle one was ended.
   expect(test.pids()).toHaveLength(1);
 });

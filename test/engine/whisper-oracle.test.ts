@@ -38,8 +38,8 @@ const patienceMs = 1_800_000;
 const minToDetectSec = 5;
 
 type Mode = "plain" | "timed" | "worded" | "translated" | "translatedTimed";
-type Heard = Record<Mode, TranscriptSegment[]> & { guesses: LanguageProbability[] };
-type Compared = { clip: Clip; durationSec: number; oracle: OracleResult; ours: Heard };
+type Transcriptions = Record<Mode, TranscriptSegment[]> & { guesses: LanguageProbability[] };
+type Compared = { clip: Clip; durationSec: number; oracle: OracleResult; ours: Transcriptions };
 
 const modes: Readonly<Record<Mode, Partial<TranscribeOptions>>> = {
   plain: {},
@@ -49,13 +49,13 @@ const modes: Readonly<Record<Mode, Partial<TranscribeOptions>>> = {
   translatedTimed: { task: "translate", timestamps: true },
 };
 
-async function hearAll(
+async function transcribeAll(
   engine: SpeechToText,
   samples: Float32Array,
   language: string,
-): Promise<Heard> {
+): Promise<Transcriptions> {
   const durationSec = samples.length / rateHz;
-  const piece: SpeechSegment = {
+  const speechSegment: SpeechSegment = {
     samples,
     offsetSec: 0,
     startSec: 0,
@@ -63,17 +63,17 @@ async function hearAll(
     voicedSec: durationSec,
     voiceProb: 1,
   };
-  const heard: Partial<Record<Mode, TranscriptSegment[]>> = {};
+  const transcriptions: Partial<Record<Mode, TranscriptSegment[]>> = {};
   for (const [mode, more] of Object.entries(modes) as [Mode, Partial<TranscribeOptions>][]) {
     const [segments = []] = await engine.transcribe(
-      [piece],
+      [speechSegment],
       { task: "transcribe", language, temperature: 0, wordTimes: false, ...more },
       neverAborted(),
     );
-    heard[mode] = segments;
+    transcriptions[mode] = segments;
   }
   return {
-    ...(heard as Record<Mode, TranscriptSegment[]>),
+    ...(transcriptions as Record<Mode, TranscriptSegment[]>),
     guesses: (await engine.detectLanguage?.(samples, neverAborted())) ?? [],
   };
 }
@@ -97,7 +97,7 @@ const segmentCount = (compared: readonly Compared[], mode: Mode): number =>
 describe.skipIf(missing !== undefined)(
   `Whisper compared with faster-whisper (${missing ?? "available"})`,
   () => {
-    let clips: { clip: Clip; samples: Float32Array; ours: Heard }[];
+    let clips: { clip: Clip; samples: Float32Array; ours: Transcriptions }[];
     let engine: SpeechToText | undefined;
 
     beforeAll(async () => {
@@ -105,7 +105,7 @@ describe.skipIf(missing !== undefined)(
       clips = [];
       for (const clip of allClips()) {
         const samples = readSamples(clip.path, rateHz);
-        clips.push({ clip, samples, ours: await hearAll(engine, samples, clip.language) });
+        clips.push({ clip, samples, ours: await transcribeAll(engine, samples, clip.language) });
       }
     }, patienceMs);
     afterAll(() => engine?.close());

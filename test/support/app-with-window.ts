@@ -63,6 +63,8 @@ export type AppWithWindowOptions = {
   rendererDir?: string;
   /** Settings of the app, as environment variables. */
   environment?: Record<string, string>;
+  /** Puts something into the data folder before the start. */
+  prepare?(dataDir: string): Promise<void>;
 };
 
 /** Engines may take long to load while those of earlier tests are still exiting. */
@@ -73,10 +75,12 @@ export async function openAppWithWindow({
   microphone,
   rendererDir,
   environment = {},
+  prepare,
 }: AppWithWindowOptions = {}): Promise<AppWithWindow> {
   const pageDir = rendererDir ?? (await ensureBuiltPage(() => {}, neverAborted()));
   const folder = await openFolder();
   const dataDir = join(folder.path, "data");
+  await prepare?.(dataDir);
   const app = await createApp(
     createHeadlessPlatform(dataDir),
     readSettings({ port: "0", workers: "2" }, environment, { dataDir }),

@@ -16,7 +16,8 @@ import type {
 import { createPool, type Pool, type PoolPolicy } from "../../main/engines/pool/pool.ts";
 import { reportUnusableModels } from "../../main/engines/pool/unusable-models.ts";
 import type { SentMessage } from "../../main/contract/messages/messages.ts";
-import type { FromChild, ToChild } from "../../main/engines/pool/protocol.ts";
+import type { ChildMemory, FromChild, ToChild } from "../../main/engines/pool/protocol.ts";
+import type { InstalledModel } from "../../main/contract/models.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { createSiblingLauncher } from "../../main/processes/sibling-launcher.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
@@ -68,13 +69,17 @@ export async function openLocalChannel({
   onUnusableModel = () => {},
 }: TestChannelOptions = {}): Promise<TestChannel> {
   const { path: dataDir, remove } = await openFolder();
+  const launchers = {
+    onnxruntime: wrap(createLauncher(engineModule, dataDir)),
+    sherpa: wrap(createLauncher(sherpaModule, dataDir)),
+  };
   const pool = reportUnusableModels(
     createPool(
-      wrap(createLauncher(engineModule, dataDir)),
+      (runtime) => launchers[runtime](),
       { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000, ...policy },
       quietLog,
     ),
-    onUnusableModel,
+    ({ id }, reason) => onUnusableModel(id, reason),
   );
   const channel = createLocalChannel({
     pool,
@@ -120,7 +125,8 @@ export type InjectedFault = "crash" | "fail";
 export type Task = Extract<ToChild, { type: "task" }>;
 
 /**
- * Launches children that fail or crash at the tasks that the plan selects. A crash happens once the task has started.
+ * Launches children that fail or crash at the tasks that the plan selects. A crash happens once the task has started and
+ * its model is loaded.
  */
 export function withInjectedFaults(
   launch: Launch,
@@ -129,21 +135,30 @@ export function withInjectedFaults(
   return () => {
     const port = launch();
     let deliver: ((message: unknown) => void) | undefined;
-    let crashTaskId: number | undefined;
+    let crashTask: Task | undefined;
+    let isStarted = false;
+    let loadedModels: ChildMemory["models"] = {};
     return {
       ...port,
       onMessage(listener) {
         deliver = listener;
         port.onMessage((raw) => {
           const message = raw as FromChild;
-          if (message.type === "started" && message.id === crashTaskId) crash(port);
-          listener(raw);
+          if (message.type === "memory") loadedModels = message.models;
+          isStarted ||= message.type === "started" && message.id === crashTask?.id;
+          if (isStarted && canStart(crashTask, loadedModels)) crash(port);
+          // A task of milliseconds may be done before the signal arrives.
+          const isTooLate = message.type === "done" && message.id === crashTask?.id;
+          if (!isTooLate) listener(raw);
         });
       },
       send(raw) {
         const message = raw as ToChild;
         const fault = message.type === "task" ? plan(message) : undefined;
-        if (fault === "crash" && message.type === "task") crashTaskId = message.id;
+        if (message.type === "task") {
+          crashTask = fault === "crash" ? message : undefined;
+          isStarted = false;
+        }
         if (fault === "fail" && message.type === "task")
           deliver?.({
             type: "failed",
@@ -154,6 +169,11 @@ export function withInjectedFaults(
       },
     };
   };
+}
+
+function canStart(task: Task | undefined, loadedModels: ChildMemory["models"]): boolean {
+  const { model } = (task?.input ?? {}) as { model?: InstalledModel };
+  return model === undefined || Object.hasOwn(loadedModels, model.id);
 }
 
 /** SIGSEGV counts as a failure of the engine. A process killed by another signal was killed from outside. */

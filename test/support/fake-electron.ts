@@ -62,6 +62,8 @@ export const fake = {
     key: "a",
     rotated: undefined as string | undefined,
   },
+  /** Of the system, as Chromium lists them. */
+  proxies: "DIRECT",
   isTrusted: true,
   /** macOS: the user grants the app access to the microphone. */
   allowsMicrophone: true,
@@ -89,6 +91,7 @@ class FakeApp extends EventEmitter {
   methods = {
     getAppPath: () => appDir,
     getLocale: () => fake.locale,
+    resolveProxy: async (_url: string) => fake.proxies,
     getVersion: () => "0.1.0",
     getPath: (name: string) => fake.paths.get(name) ?? "",
     setPath: (name: string, path: string) => void fake.paths.set(name, path),

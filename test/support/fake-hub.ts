@@ -1,4 +1,4 @@
-// A model hub on loopback that serves real weights as Hugging Face does (pinned commits, redirects of large files to
+// A model hub on this machine that serves real weights as Hugging Face does (pinned commits, redirects of large files to
 // another host, a listing with checksums), and misbehaves on demand.
 
 import { createHash } from "node:crypto";
@@ -13,6 +13,8 @@ export type HubRepository = {
   files: Readonly<Record<string, Buffer>>;
   revision?: string;
   cardData?: Record<string, unknown>;
+  /** Files are sent only to requests with this access token. */
+  token?: string;
 };
 
 export type HubRequestLog = {
@@ -76,6 +78,7 @@ export const hashesOf = async (folder: string): Promise<Record<string, string>> 
 
 export async function startHub(
   repositories: Readonly<Record<string, HubRepository>>,
+  host = "127.0.0.1",
 ): Promise<FakeHub> {
   const requests: HubRequestLog[] = [];
   const faults = new Map<string, HubFault>();
@@ -141,20 +144,30 @@ export async function startHub(
     );
   }
 
-  function findContent(path: string, response: ServerResponse): Buffer | undefined {
+  /** Undefined if the request was refused. */
+  function findContent(
+    { server, path, authorization }: HubRequestLog,
+    response: ServerResponse,
+  ): Buffer | undefined {
     const [, repository = "", revision = "", file = ""] =
       /^\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/(.+)$/.exec(decodeURIComponent(path)) ?? [];
     const found = repositories[repository];
+    const content = found?.files[file];
+    // An address of the second host is signed.
+    const needsToken = server === "hub" && found?.token !== undefined;
     if (found === undefined) refuse(response, 401, "RepoNotFound");
+    else if (needsToken && authorization !== `Bearer ${found.token}`)
+      refuse(response, 401, authorization === undefined ? "GatedRepo" : undefined);
     else if (revision !== (found.revision ?? testRevision))
       refuse(response, 404, "RevisionNotFound");
-    else if (found.files[file] === undefined) refuse(response, 404, "EntryNotFound");
-    return found?.files[file];
+    else if (content === undefined) refuse(response, 404, "EntryNotFound");
+    else return content;
+    return undefined;
   }
 
   const listen = async (
     server: "hub" | "cdn",
-  ): Promise<{ url: string; close(): Promise<void> }> => {
+  ): Promise<{ port: number; close(): Promise<void> }> => {
     const http = createServer((request, response) => {
       const path = (request.url ?? "").replace(/\?.*$/, "");
       const log: HubRequestLog = {
@@ -173,11 +186,13 @@ export async function startHub(
         handleApi(path, response);
         return;
       }
-      const content = findContent(path, response);
+      const content = findContent(log, response);
       if (content === undefined) return;
       if (server === "hub" && content.length > maxGitBytes) {
+        // By the host name in the request.
+        const { hostname } = new URL(`http://${request.headers.host}`);
         response.writeHead(302, {
-          location: `${cdn.url}${request.url}?signature=x`,
+          location: `http://${hostname}:${cdn.port}${request.url}?signature=x`,
           "x-repo-commit": testRevision,
           "x-linked-etag": `"${sha256(content)}"`,
           "x-linked-size": String(content.length),
@@ -197,10 +212,10 @@ export async function startHub(
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));
     });
-    http.listen(0, "127.0.0.1");
+    http.listen(0, host);
     await once(http, "listening");
     return {
-      url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+      port: (http.address() as AddressInfo).port,
       async close() {
         http.close();
         for (const socket of sockets) socket.destroy();
@@ -212,7 +227,7 @@ export async function startHub(
   const hub = await listen("hub");
 
   return {
-    baseUrl: hub.url,
+    baseUrl: `http://${host}:${hub.port}`,
     requests,
     setFault(suffix, fault) {
       faults.delete(suffix);
@@ -264,7 +279,12 @@ export const respondTooManyRequests =
     return refuse(response, 429);
   };
 
-/** As networks do that want people to sign in. */
+export const redirectInCircles: HubFault = ({ request, response }) => {
+  response.writeHead(302, { location: request.url ?? "" });
+  return response.end();
+};
+
+/** Like a network with a sign-in page. */
 export const respondWebPage: HubFault = ({ response }) => {
   response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
   return response.end(Buffer.from("<!doctype html><title>Sign in</title>"));
@@ -275,7 +295,7 @@ export const sendWrongBytes: HubFault = ({ response, content }) => {
   return response.end(Buffer.alloc(content.length, 1));
 };
 
-/** Without saying how many bytes come. */
+/** Without a Content-Length. */
 export const sendTooMuch: HubFault = ({ response, content }) => {
   response.write(content);
   return response.end(Buffer.from("more"));
@@ -310,6 +330,23 @@ export const stallAfter =
   (exchange) => {
     writeHead(exchange);
     exchange.response.write(exchange.content.subarray(0, bytes));
+  };
+
+/** Sends so many bytes at once, and the rest at 200 kB/s. */
+export const sendSlowly =
+  (bytes: number): HubFault =>
+  (exchange) => {
+    const { content, response } = exchange;
+    writeHead(exchange);
+    response.write(content.subarray(0, bytes));
+    let at = bytes;
+    const timer = setInterval(() => {
+      response.write(content.subarray(at, (at += 2e4)));
+      if (at < content.length) return;
+      clearInterval(timer);
+      response.end();
+    }, 100);
+    response.on("close", () => clearInterval(timer));
   };
 
 /** The first `times` requests only. */

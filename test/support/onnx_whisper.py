@@ -61,11 +61,11 @@ class OnnxWhisper:
         }
         logits, *rest = self.decoder.run(["logits", *names, *outputs], given)
         # The first pass returns the complete encoder part of the cache, later passes an empty one.
-        kept = {
+        cached = {
             past.name: pasts[past.name] if cache is not None and ".encoder." in past.name else value
             for past, value in zip(self.pasts, rest)
         }
-        return logits[0], kept, rest[len(names) :]
+        return logits[0], cached, rest[len(names) :]
 
     def detect_language(self, states):
         logits, _, _ = self.feed(states, [self.start])

@@ -1,4 +1,4 @@
-// The way out to other machines, for tests: open, and what left is not kept.
+// An outbound for tests: all hosts are allowed, and nothing is recorded.
 
 import { createOutbound } from "../../main/network/outbound.ts";
 

@@ -20,7 +20,7 @@ process.once("message", (message) => {
     const { model, fileBytes } = await readForm(request);
     if (transcriptionMs > 0) await (queue = queue.then(() => pause(transcriptionMs)));
     respond(response, 200, {
-      text: `${name} heard ${fileBytes} bytes with ${model}.`,
+      text: `${name} transcribed ${fileBytes} bytes with ${model}.`,
       usage: { type: "duration", seconds: 1 },
     });
   }

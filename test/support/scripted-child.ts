@@ -1,6 +1,6 @@
 // A child process without an engine for tests of the pool: speaks the protocol and obeys the lines of a `phonemes`
-// task, also about the memory it reports. `duration` acts by the name of the file and appends to it. `listen.open`
-// keeps a session; `listen.step` returns how often it was called.
+// task, also about the memory it reports. A model counts as loaded with the next report. `duration` acts by the name of
+// the file and appends to it. `segment.open` keeps a session; `segment.step` returns how often it was called.
 
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -26,8 +26,10 @@ function respond(message: FromChild): void {
   send(message);
 }
 
+const reportLoaded = (): void => send({ type: "memory", ...memory });
+
 const commands: Record<string, (id: number, argument: string) => string | undefined> = {
-  say: (_, text) => text,
+  echo: (_, text) => text,
   pid: () => String(process.pid),
   /** Reports this ChildMemory (JSON) from now on; returns its pid. */
   hold(_, text) {
@@ -40,15 +42,30 @@ const commands: Record<string, (id: number, argument: string) => string | undefi
     appendFileSync(path, "x");
     return "noted";
   },
-  crash: () => process.exit(7),
+  crash() {
+    reportLoaded();
+    process.exit(7);
+  },
+  crashLoading: () => process.exit(7),
+  /** Creates the file and crashes while loading; returns 1 if the file exists. */
+  crashLoadingOnce(_, path) {
+    if (existsSync(path)) return "1";
+    writeFileSync(path, "");
+    process.exit(7);
+  },
+  killed() {
+    process.kill(process.pid, "SIGKILL");
+    return undefined;
+  },
   /** Creates the file and crashes; survives if the file exists. */
   crashOnce(_, path) {
     if (existsSync(path)) return "survived";
     writeFileSync(path, "");
+    reportLoaded();
     process.exit(7);
   },
   fail(id) {
-    respond({ type: "failed", id, error: "as told" });
+    respond({ type: "failed", id, error: "scripted failure" });
     return undefined;
   },
   refuse(id) {
@@ -59,8 +76,13 @@ const commands: Record<string, (id: number, argument: string) => string | undefi
     });
     return undefined;
   },
-  /** Never responds; a cancellation ends it. */
+  /** Never responds; a cancellation ends it. Its model counts as being loaded. */
   hang: () => undefined,
+  /** The same with a model that is loaded. */
+  hangLoaded() {
+    reportLoaded();
+    return undefined;
+  },
   /** Busy for this number of milliseconds. */
   spin(_, ms) {
     const end = performance.now() + Number(ms);

@@ -5,18 +5,18 @@ import { serveTask } from "../../main/processes/serve-task.ts";
 import { appError } from "./app-error.ts";
 
 export type TaskCommand =
-  | { say: string }
+  | { echo: string }
   | { refuse: "invalid_request" | "other" }
   | { holdMb: number }
   | { blocks: true }
   | { steps: number; stepMs: number };
 
 serveTask<TaskCommand, number>(async (command, onProgress) => {
-  if ("say" in command) return command.say;
+  if ("echo" in command) return command.echo;
   if ("refuse" in command)
     throw command.refuse === "other"
-      ? new Error("as told")
-      : appError(command.refuse, "as told", { param: "file" });
+      ? new Error("scripted failure")
+      : appError(command.refuse, "scripted failure", { param: "file" });
   if ("holdMb" in command) {
     const allocated: Buffer[] = [];
     // Blocks the thread meanwhile, so that only a watchdog can notice.

@@ -17,7 +17,7 @@ import type {
   TranscriptionJob,
 } from "../../main/contract/speech.ts";
 
-/** How a request was served, as told to its meter and to `onServing`. */
+/** How a request was served, as reported to its meter and to `onServing`. */
 export type Served = {
   attempts: number;
   latestAttempt?: ChannelAttempt | undefined;

@@ -1,9 +1,9 @@
-// Models of the layout of real ones that sherpa-onnx loads, which always say the same. One can be as large as wanted.
+// Models of the layout of real ones that sherpa-onnx loads, which always return the same text. One can have any size.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { InstalledModel } from "../../main/contract/models.ts";
+import type { InstalledModel, ModelCapabilities, ModelFamily } from "../../main/contract/models.ts";
 import { floats, int64s, type OnnxGraph, type OnnxNode, writeOnnx } from "./onnx-writer.ts";
 
 type Content = Readonly<Record<string, Uint8Array | string>>;
@@ -31,7 +31,7 @@ export function writeModel(
     created: 0,
     languages: [{ code: "en" }],
     capabilities: {
-      wordTimes: true,
+      wordTimes: false,
       languageDetection: false,
       prompt: false,
       streaming: false,
@@ -46,10 +46,30 @@ export function writeModel(
   };
 }
 
-const tokensFile = (symbols: readonly string[]): string =>
+/** A recognizer of the family: what the catalog would say of it. */
+export const recognizerOf = (
+  family: ModelFamily,
+  languages: readonly string[],
+  capabilities: Partial<ModelCapabilities> = {},
+) => ({
+  id: `tiny-${family}`,
+  family,
+  kind: "speech-to-text" as const,
+  languages: languages.map((code) => ({ code })),
+  capabilities: {
+    wordTimes: true,
+    languageDetection: false,
+    prompt: false,
+    streaming: false,
+    translatesTo: [],
+    ...capabilities,
+  },
+});
+
+export const tokensFile = (symbols: readonly string[]): string =>
   symbols.map((symbol, id) => `${symbol} ${id}\n`).join("");
 
-const node = (
+export const node = (
   op: string,
   inputs: readonly string[],
   output: string,
@@ -58,9 +78,9 @@ const node = (
 
 const ones = (count: number): number[] => Array.from({ length: count }, () => 1);
 
-const senseVoiceSymbols = [
+const senseVoiceSymbols = (language: string): string[] => [
   "<blank>",
-  "<|en|>",
+  `<|${language}|>`,
   "<|NEUTRAL|>",
   "<|Speech|>",
   "<|withitn|>",
@@ -72,10 +92,12 @@ const senseVoiceSymbols = [
 const senseVoiceFrames = [1, 2, 3, 4, 0, 5, 0, 6, 7, 0];
 
 /**
- * SenseVoice that says "good morning" in English, whatever it hears.
+ * SenseVoice that returns "good morning" for any audio.
  * @param weightSide side of a square matrix that the audio is multiplied with: 16384 make 1 GB
+ * @param language that it reports
  */
-export function writeSenseVoice(dir: string, weightSide = 0): InstalledModel {
+export function writeSenseVoice(dir: string, weightSide = 0, language = "en"): InstalledModel {
+  const symbols = senseVoiceSymbols(language);
   const graph: OnnxGraph = {
     inputs: {
       x: ["float", ["N", "T", 560]],
@@ -83,7 +105,7 @@ export function writeSenseVoice(dir: string, weightSide = 0): InstalledModel {
       language: ["int32", ["N"]],
       text_norm: ["int32", ["N"]],
     },
-    outputs: { logits: ["float", ["N", "L", senseVoiceSymbols.length]] },
+    outputs: { logits: ["float", ["N", "L", symbols.length]] },
     nodes: [
       node("Shape", ["x"], "shape"),
       node("Gather", ["shape", "one"], "frames"),
@@ -101,7 +123,7 @@ export function writeSenseVoice(dir: string, weightSide = 0): InstalledModel {
       four: int64s([], [4]),
       last: int64s([], [senseVoiceFrames.length - 1]),
       pattern: int64s([senseVoiceFrames.length], senseVoiceFrames),
-      depth: int64s([], [senseVoiceSymbols.length]),
+      depth: int64s([], [symbols.length]),
       values: floats([2], [0, 10]),
       axis: int64s([1], [0]),
       ...(weightSide === 0 ? {} : weightInitializers(weightSide)),
@@ -110,7 +132,7 @@ export function writeSenseVoice(dir: string, weightSide = 0): InstalledModel {
   const metadata = {
     model_type: "sense_voice_ctc",
     comment: "a model for tests",
-    vocab_size: senseVoiceSymbols.length,
+    vocab_size: symbols.length,
     lfr_window_size: 7,
     lfr_window_shift: 6,
     normalize_samples: 0,
@@ -129,20 +151,11 @@ export function writeSenseVoice(dir: string, weightSide = 0): InstalledModel {
     dir,
     {
       "model.int8.onnx": writeOnnx({ ...graph, metadata }),
-      "tokens.txt": tokensFile(senseVoiceSymbols),
+      "tokens.txt": tokensFile(symbols),
     },
     {
+      ...recognizerOf("sense-voice", ["zh", "en", "ja", "ko", "yue"], { languageDetection: true }),
       id: weightSide === 0 ? "tiny-sense-voice" : "large-sense-voice",
-      family: "sense-voice",
-      kind: "speech-to-text",
-      languages: ["zh", "en", "ja", "ko", "yue"].map((code) => ({ code })),
-      capabilities: {
-        wordTimes: true,
-        languageDetection: true,
-        prompt: false,
-        streaming: false,
-        translatesTo: [],
-      },
     },
   );
 }
@@ -168,7 +181,7 @@ const parakeetTokens = [1, 2, 3, 4, 5, 6];
 /** Durations in frames that the model chooses among. */
 const durations = [0, 1, 2, 3, 4];
 
-/** Parakeet TDT that says "good morning café", one token every two frames. */
+/** Parakeet TDT that returns "good morning café", one token every two frames. */
 export function writeParakeet(dir: string): InstalledModel {
   const vocabulary = parakeetSymbols.length;
   // A frame's features are its number; the joiner knows from it which token is due.
@@ -253,7 +266,7 @@ export function writeParakeet(dir: string): InstalledModel {
       "joiner.int8.onnx": joiner,
       "tokens.txt": tokensFile(parakeetSymbols),
     },
-    { id: "tiny-parakeet", family: "parakeet", kind: "speech-to-text" },
+    recognizerOf("parakeet", ["en"]),
   );
 }
 

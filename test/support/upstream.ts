@@ -226,11 +226,11 @@ export const stallInBody =
 
 /** Ends the connection after this part of a body, with a content-length or chunked. */
 export const breakOffBody =
-  (contentType: string, begin: string | Uint8Array, { lengthTold = false } = {}): Behaviour =>
+  (contentType: string, begin: string | Uint8Array, { hasContentLength = false } = {}): Behaviour =>
   ({ response }) => {
     response.writeHead(200, {
       "content-type": contentType,
-      ...(lengthTold ? { "content-length": String(begin.length + 1000) } : {}),
+      ...(hasContentLength ? { "content-length": String(begin.length + 1000) } : {}),
     });
     response.write(begin, () => response.destroy());
   };
@@ -239,7 +239,7 @@ export const breakOffBody =
 export function largeBody(
   contentType: string,
   sizeBytes: number,
-  { begin = "", lengthTold = false } = {},
+  { begin = "", hasContentLength = false } = {},
 ): Behaviour & { sentBytes(): number } {
   let sentBytes = 0;
   const chunk = Buffer.alloc(64 * 1024, "x");
@@ -247,7 +247,7 @@ export function largeBody(
     ({ response }: Exchange) => {
       response.writeHead(200, {
         "content-type": contentType,
-        ...(lengthTold ? { "content-length": String(sizeBytes + begin.length) } : {}),
+        ...(hasContentLength ? { "content-length": String(sizeBytes + begin.length) } : {}),
       });
       response.write(begin);
       const writeMore = () => {

@@ -57,7 +57,7 @@ for line in sys.stdin:
     job = json.loads(line)
     samples = np.fromfile(job["path"], dtype="<f4")
 
-    def hear(windows=None, **options):
+    def transcribe(windows=None, **options):
         segments, _ = model.transcribe(samples, language=job["language"], **greedy, **options)
         return [described(segment, job["language"]) for segment in islice(segments, windows)]
 
@@ -66,11 +66,11 @@ for line in sys.stdin:
     answer = dict(
         language=language,
         languageProbability=probability,
-        plain=hear(without_timestamps=True),
-        timed=hear(),
-        worded=hear(windows=1, without_timestamps=True, word_timestamps=True),
-        translated=hear(task="translate", without_timestamps=True),
-        translatedTimed=hear(task="translate"),
+        plain=transcribe(without_timestamps=True),
+        timed=transcribe(),
+        worded=transcribe(windows=1, without_timestamps=True, word_timestamps=True),
+        translated=transcribe(task="translate", without_timestamps=True),
+        translatedTimed=transcribe(task="translate"),
     )
     model.encoded.clear()
     print(json.dumps(answer), flush=True)

@@ -37,8 +37,8 @@ import {
 
 const folder = await openFolder();
 const dataDir = join(folder.path, "data é ש 日本");
-const said = "Good morning. How are you today?";
-const heard = normalizeWords(said);
+const spokenText = "Good morning. How are you today?";
+const spokenWords = normalizeWords(spokenText);
 const inFolder = (name: string): string => join(folder.path, name);
 /** One engine process is enough for a short greeting, and loads the model only once. */
 const cli = (args: readonly string[], more: Partial<RunOptions> = {}) =>
@@ -49,7 +49,7 @@ let recording: string;
 beforeAll(async () => {
   recording = await writeAudioFile(
     inFolder("greeting é ש 日本.wav"),
-    await synthesizeSamples(said),
+    await synthesizeSamples(spokenText),
   );
 });
 afterAll(() => folder.remove());
@@ -82,7 +82,7 @@ describe("hearsay", () => {
   });
 
   it("lists only the settings that a command uses, and refuses others", async () => {
-    const [speak, channels, asked] = await Promise.all([
+    const [speak, channels, refused] = await Promise.all([
       cli(["speak", "--help"]),
       cli(["channels", "--help"]),
       cli(["models", "--port", "1"]),
@@ -91,11 +91,11 @@ describe("hearsay", () => {
       expect(speak.stdout).toContain(flag);
     for (const flag of ["--port", "--host", "--api-key"]) expect(speak.stdout).not.toContain(flag);
     expect(channels.stdout).not.toContain("--workers");
-    expect([asked.code, asked.stdout, asked.stderr]).toEqual([
+    expect([refused.code, refused.stdout, refused.stderr]).toEqual([
       2,
       "",
       "hearsay: Unknown option '--port'\n" +
-        "usage: hearsay models [list | search [WORDS] | pull ID | rm ID | import PATH | export ID FILE]\n",
+        "usage: hearsay models [list | search [WORDS] | pull ID | rm ID | import PATH | export ID FILE | bench]\n",
     ]);
     expect((await cli(["models"], { env: { HEARSAY_PORT: "1" } })).code).toBe(0);
   });
@@ -145,7 +145,7 @@ describe("hearsay", () => {
       cli(["transcribe"]),
       cli(["transcribe", recording, "--format", "docx"]),
       cli(["phonemes", "--workers", "many"]),
-      cli(["speak", said, "-o", "x.ogg"]),
+      cli(["speak", spokenText, "-o", "x.ogg"]),
     ]);
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2]);
     expect(wrong.map(({ stdout }) => stdout)).toEqual(["", "", "", "", "", ""]);
@@ -220,7 +220,7 @@ describe("hearsay transcribe", () => {
       language: string;
     };
     expect(language).toBe("english");
-    expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(heard);
+    expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(spokenWords);
   });
 
   it("takes --words to mean verbose_json, and refuses it with other formats", async () => {
@@ -295,7 +295,7 @@ describe("hearsay transcribe", () => {
       { cwd: work },
     );
     expect(code).toBe(1);
-    expect(normalizeWords(stdout)).toBe(heard);
+    expect(normalizeWords(stdout)).toBe(spokenWords);
     expect(stderr).toContain("missing.wav");
     expect(stderr).toContain("letter.mp3");
     expect(stderr).not.toContain("    at ");
@@ -303,7 +303,9 @@ describe("hearsay transcribe", () => {
 
   it("leaves no empty file when there is nothing to write", async () => {
     const out = await openTestFolder();
-    expect((await cli(["transcribe", "missing.wav", "-o", join(out, "heard.txt")])).code).toBe(1);
+    expect((await cli(["transcribe", "missing.wav", "-o", join(out, "transcript.txt")])).code).toBe(
+      1,
+    );
     expect(await readdir(out)).toEqual([]);
   });
 
@@ -356,9 +358,22 @@ describe("hearsay transcribe", () => {
       cli(["translate", recording]),
       cli(["translate", recording, "--language", "de", "--model", "moonshine-base"]),
     ]);
-    expect(normalizeWords(translated.stdout)).toBe(heard);
+    expect(normalizeWords(translated.stdout)).toBe(spokenWords);
     expect(german.code).toBe(1);
     expect(german.stderr).toContain("german");
+  });
+
+  it("says at once what a model cannot do", async () => {
+    const { code, stdout, stderr } = await cli([
+      "transcribe",
+      recording,
+      "--model",
+      "moonshine-base",
+      "--prompt",
+      "Hibari",
+    ]);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("The model 'moonshine-base' takes no prompt.");
   });
 
   it.runIf(hasSignals)("ends quietly when the reader of its output closes the pipe", async () => {
@@ -373,7 +388,7 @@ describe("hearsay speak", () => {
   it.each(audioFormats)("writes %s by the file's extension", async (format) => {
     const out = await openTestFolder();
     const path = join(out, `greeting.${format}`);
-    const { code, stdout, stderr } = await cli(["speak", said, "-o", path]);
+    const { code, stdout, stderr } = await cli(["speak", spokenText, "-o", path]);
     expect([code, stdout, stderr]).toEqual([0, "", ""]);
     const bytes = await readFile(path);
     expect(detectFormat(bytes)).toBe(format);
@@ -383,8 +398,8 @@ describe("hearsay speak", () => {
 
   it("writes audio to a pipe", async () => {
     const [wav, unnamed] = await Promise.all([
-      cli(["speak", said, "--format", "wav"]),
-      cli(["speak", said]),
+      cli(["speak", spokenText, "--format", "wav"]),
+      cli(["speak", spokenText]),
     ]);
     expect(wav.code).toBe(0);
     expect(detectFormat(wav.bytes)).toBe("wav");
@@ -410,17 +425,17 @@ describe("hearsay speak", () => {
     const sizes = await Promise.all(
       ["0.5", "2"].map(
         async (speed) =>
-          (await cli(["speak", said, "--format", "pcm", "--speed", speed])).bytes.length,
+          (await cli(["speak", spokenText, "--format", "pcm", "--speed", speed])).bytes.length,
       ),
     );
     expect(sizes[0]).toBeGreaterThan(2.5 * (sizes[1] as number));
-    expect((await cli(["speak", said, "--speed", "9"])).code).toBe(2);
+    expect((await cli(["speak", spokenText, "--speed", "9"])).code).toBe(2);
   });
 
   it("reads the text from standard input", async () => {
     const [piped, named] = await Promise.all([
-      cli(["speak", "--file", "-", "--format", "pcm"], { stdin: said }),
-      cli(["speak", said, "--format", "pcm"]),
+      cli(["speak", "--file", "-", "--format", "pcm"], { stdin: spokenText }),
+      cli(["speak", spokenText, "--format", "pcm"]),
     ]);
     expect(piped.bytes.length).toBe(named.bytes.length);
   });
@@ -428,11 +443,11 @@ describe("hearsay speak", () => {
   it("reads common text encodings, and refuses what is not text", async () => {
     const out = await openTestFolder();
     const texts = {
-      "marked.txt": Buffer.from(`\uFEFF${said}`),
-      "wide.txt": Buffer.from(`\uFEFF${said}`, "utf16le"),
-      "wide-big.txt": Buffer.from(`\uFEFF${said}`, "utf16le").swap16(),
+      "marked.txt": Buffer.from(`\uFEFF${spokenText}`),
+      "wide.txt": Buffer.from(`\uFEFF${spokenText}`, "utf16le"),
+      "wide-big.txt": Buffer.from(`\uFEFF${spokenText}`, "utf16le").swap16(),
     };
-    const plain = await cli(["phonemes"], { stdin: said });
+    const plain = await cli(["phonemes"], { stdin: spokenText });
     for (const [name, bytes] of Object.entries(texts)) await writeFile(join(out, name), bytes);
     const read = await cli(["phonemes", ...Object.keys(texts)], { cwd: out });
     expect(read.stdout).toBe(plain.stdout.repeat(3));
@@ -452,11 +467,11 @@ describe("hearsay speak", () => {
 
   it("never overwrites its input", async () => {
     const out = await openTestFolder();
-    await writeFile(join(out, "talk.mp3"), said);
+    await writeFile(join(out, "talk.mp3"), spokenText);
     expect(
       (await cli(["speak", "--file", "talk.mp3", "-o", "./talk.mp3"], { cwd: out })).code,
     ).toBe(2);
-    expect(await readFile(join(out, "talk.mp3"), "utf8")).toBe(said);
+    expect(await readFile(join(out, "talk.mp3"), "utf8")).toBe(spokenText);
   });
 
   it.each([
@@ -468,7 +483,7 @@ describe("hearsay speak", () => {
     const out = await openTestFolder();
     await mkdir(join(out, "folder.mp3"));
     await writeFile(join(out, "folder.mp3", "file"), "");
-    const { code, stderr } = await cli(["speak", said, "--format", "mp3", "-o", path], {
+    const { code, stderr } = await cli(["speak", spokenText, "--format", "mp3", "-o", path], {
       cwd: out,
     });
     expect([code, stderr]).toEqual([1, `hearsay: ${sentence}\n`]);
@@ -477,7 +492,14 @@ describe("hearsay speak", () => {
 
   it("lists the voices when the requested one does not exist, and leaves no file", async () => {
     const out = await openTestFolder();
-    const { code, stderr } = await cli(["speak", said, "--voice", "bob", "-o", join(out, "x.mp3")]);
+    const { code, stderr } = await cli([
+      "speak",
+      spokenText,
+      "--voice",
+      "bob",
+      "-o",
+      join(out, "x.mp3"),
+    ]);
     expect(code).toBe(1);
     for (const voice of ["bob", "alloy", "shimmer"]) expect(stderr).toContain(voice);
     expect(await readdir(out)).toEqual([]);
@@ -648,13 +670,13 @@ describe("hearsay phonemes", () => {
 
 describe.runIf(hasSignals)("Ctrl-C", () => {
   it.each([
-    ["speaking", ["speak", "--file", "long.txt", "-o", "long.mp3"]],
-    ["hearing", ["transcribe", "long.mp3", "-o", "long.txt.out"]],
+    ["synthesizing", ["speak", "--file", "long.txt", "-o", "long.mp3"]],
+    ["transcribing", ["transcribe", "long.mp3", "-o", "long.txt.out"]],
   ] as const)("ends %s at once and leaves nothing", async (doing, args) => {
     const work = await openTestFolder();
     const minutes = Array.from({ length: 12 }, () => tenSentences).join("\n\n");
     await writeFile(join(work, "long.txt"), minutes);
-    if (doing === "hearing")
+    if (doing === "transcribing")
       await writeAudioFile(
         join(work, "long.mp3"),
         repeated(await synthesizeSamples(tenSentences), 12),
@@ -668,7 +690,7 @@ describe.runIf(hasSignals)("Ctrl-C", () => {
       pids = processTree(pid);
       const [part] = (await readdir(work)).filter((name) => name.endsWith(".part"));
       const begun =
-        part !== undefined && (doing === "hearing" || (await stat(join(work, part))).size > 0);
+        part !== undefined && (doing === "transcribing" || (await stat(join(work, part))).size > 0);
       return begun && pids.length >= 3;
     });
     process.kill(-pid, "SIGINT");
@@ -676,7 +698,7 @@ describe.runIf(hasSignals)("Ctrl-C", () => {
     expect([code, stdout, stderr]).toEqual([130, "", ""]);
     await waitUntilExited(pids);
     expect((await readdir(work)).sort()).toEqual(
-      doing === "hearing" ? ["long.mp3", "long.txt"] : ["long.txt"],
+      doing === "transcribing" ? ["long.mp3", "long.txt"] : ["long.txt"],
     );
     await expectTidy(work);
   });

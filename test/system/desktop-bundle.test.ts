@@ -21,7 +21,7 @@ import {
 } from "../support/test-data.ts";
 
 const folder = await openFolder();
-const said = "Good morning. How are you today?";
+const sentence = "Good morning. How are you today?";
 let appDir: string;
 let recording: string;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   appDir = await ensureStagedDesktop(() => {}, neverAborted());
   recording = await writeAudioFile(
     join(folder.path, "greeting.mp3"),
-    await synthesizeSamples(said),
+    await synthesizeSamples(sentence),
   );
 });
 afterAll(() => folder.remove());
@@ -120,7 +120,7 @@ describe("the staged app", () => {
     });
     expect(answer.status).toBe(200);
     expect(normalizeWords(((await answer.json()) as { text: string }).text)).toBe(
-      normalizeWords(said),
+      normalizeWords(sentence),
     );
     expect((await bundle.inspectWindow()).engineModules).toEqual([
       join(appDir, "main", "engines", "pool", "child.js"),

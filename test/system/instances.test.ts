@@ -161,8 +161,8 @@ it("commands ask the app that runs: a key works at once, and the engines of the 
     "HEARSAY_WORKERS",
     undefined,
   ]);
-  const spoken = await command("speak", "Good morning.", "--format", "wav");
-  expect([spoken.code, spoken.bytes.subarray(0, 4).toString()]).toEqual([0, "RIFF"]);
+  const output = await command("speak", "Good morning.", "--format", "wav");
+  expect([output.code, output.bytes.subarray(0, 4).toString()]).toEqual([0, "RIFF"]);
   // The length in the header is known only at the end.
   const path = join(dataDir, "morning.wav");
   expect((await command("speak", "Good morning.", "-o", path)).code).toBe(0);
@@ -188,9 +188,9 @@ it("a command says so if the app ends before it has answered", async () => {
   const owner = await own(dataDir);
   const path = join(await openTestFolder(), "long.mp3");
   const text = "It was late, and nobody had come. ".repeat(400);
-  const speaking = start(["speak", "--file", "-", "-o", path], { dataDir, env });
-  const outcome = waitForResult(speaking);
-  speaking.stdin?.end(text);
+  const synthesis = start(["speak", "--file", "-", "-o", path], { dataDir, env });
+  const outcome = waitForResult(synthesis);
+  synthesis.stdin?.end(text);
   await waitUntil(
     async () =>
       (await owner.app<{ engines: { processes: number } }>("GET", "/app/info")).engines.processes >

@@ -19,8 +19,8 @@ import {
 
 const folder = await openFolder();
 const dataDir = join(folder.path, "data");
-const id = "someone-whisper-base-fr";
-const said = "Good morning. How are you today?";
+const id = "someone--whisper-base-fr";
+const sentence = "Good morning. How are you today?";
 let hub: FakeHub;
 
 const models = (...args: string[]) =>
@@ -46,14 +46,14 @@ it("pulls a repository, transcribes with it, exports, removes and imports it", a
   });
   const recording = await writeAudioFile(
     join(folder.path, "greeting.wav"),
-    await synthesizeSamples(said),
+    await synthesizeSamples(sentence),
   );
   const transcript = await run(["transcribe", recording, "--model", id, "--language", "en"], {
     dataDir,
     cwd: folder.path,
     env: { HEARSAY_WORKERS: "1" },
   });
-  expect(normalizeWords(transcript.stdout)).toEqual(normalizeWords(said));
+  expect(normalizeWords(transcript.stdout)).toEqual(normalizeWords(sentence));
 
   expect(await models("export", id, "model.zip")).toMatchObject({ code: 0 });
   expect(await models("rm", id)).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ it("serves a model under /v1 from its pull to its removal, without a restart", a
     return ((await response.json()) as { data: { id: string }[] }).data.map((model) => model.id);
   };
   const wav = await readFile(
-    await writeAudioFile(join(serving.path, "greeting.wav"), await synthesizeSamples(said)),
+    await writeAudioFile(join(serving.path, "greeting.wav"), await synthesizeSamples(sentence)),
   );
   const transcribe = (): Promise<Response> => {
     const body = new FormData();
@@ -106,7 +106,7 @@ it("serves a model under /v1 from its pull to its removal, without a restart", a
   expect((await callApp("POST", "/app/models/download", { repository })).status).toBe(200);
   await waitUntil(async () => (await modelIds()).includes(id));
   const { text } = (await (await transcribe()).json()) as { text: string };
-  expect(normalizeWords(text)).toEqual(normalizeWords(said));
+  expect(normalizeWords(text)).toEqual(normalizeWords(sentence));
   expect(app.enginePids()).not.toEqual([]);
   expect((await callApp("DELETE", `/app/models/${id}`)).status).toBe(200);
   // Its weights leave the memory too.
@@ -115,7 +115,7 @@ it("serves a model under /v1 from its pull to its removal, without a restart", a
   expect((await transcribe()).status).toBe(404);
 });
 
-it("tells why a pull failed, and what to do", async () => {
+it("reports why a pull failed, and what to do", async () => {
   hub.setFault("/main", respondStatus(401, "GatedRepo"));
   const { code, stderr } = await models("pull", "someone/whisper-base-fr-gated");
   expect(code).toBe(1);

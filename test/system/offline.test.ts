@@ -6,14 +6,18 @@ import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { networkInterfaces } from "node:os";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
 import type { AppEvent } from "../../main/contract/app-event.ts";
+import type { CatalogEntry } from "../../main/contract/models.ts";
+import { catalog } from "../../main/models/catalog.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { quietLog } from "../support/app.ts";
 import { waitUntil } from "../support/command-line.ts";
+import { stallAfter, startHub } from "../support/fake-hub.ts";
+import { contentOf, graph, silero } from "../support/model-downloads.ts";
 import { openFolder } from "../support/test-data.ts";
 
 const address = Object.values(networkInterfaces())
@@ -24,7 +28,7 @@ const address = Object.values(networkInterfaces())
 async function startProvider(host: string) {
   const sockets = new Set<Socket>();
   let connections = 0;
-  let isSpeaking = false;
+  let isSendingAudio = false;
   const server = createServer((request, response) => {
     request.resume();
     if (request.url === "/v1/models") {
@@ -32,7 +36,7 @@ async function startProvider(host: string) {
       response.end(JSON.stringify({ data: [{ id: "tts-1" }, { id: "whisper-1" }] }));
       return;
     }
-    isSpeaking = true;
+    isSendingAudio = true;
     response.setHeader("content-type", "audio/pcm");
     response.write(Buffer.alloc(4_800));
   });
@@ -52,7 +56,7 @@ async function startProvider(host: string) {
     baseUrl: `http://${host}:${port}/v1`,
     connections: () => connections,
     open: () => sockets.size,
-    isSpeaking: () => isSpeaking,
+    isSendingAudio: () => isSendingAudio,
   };
 }
 
@@ -89,7 +93,7 @@ async function startApp(env: NodeJS.ProcessEnv = {}) {
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as ApiResponse<Name>;
   }
-  const speak = (model: string): Promise<Response> =>
+  const synthesize = (model: string): Promise<Response> =>
     send("/v1/audio/speech", {
       method: "POST",
       body: JSON.stringify({ model, input: "Hello.", voice: "alloy", response_format: "pcm" }),
@@ -98,7 +102,7 @@ async function startApp(env: NodeJS.ProcessEnv = {}) {
     ((await (await send("/v1/models")).json()) as { data: { id: string }[] }).data.map(
       ({ id }) => id,
     );
-  return { app, send, call, speak, modelIds, events };
+  return { app, send, call, synthesize, modelIds, events };
 }
 
 const none = address === undefined;
@@ -108,17 +112,17 @@ describe.skipIf(none)("channels on another machine (needs an address beside loop
 
   it("opens no connection for channels on another machine, and uses this one instead", async () => {
     const provider = await startProvider(host);
-    const { call, speak, modelIds, send, events } = await startApp();
+    const { call, synthesize, modelIds, send, events } = await startApp();
     expect(await call("changeOffline", { isOffline: true })).toEqual({ isOffline: true });
     expect(events).toContainEqual({ type: "offline" });
     const channel = await call("addChannel", { name: "Cloud", baseUrl: provider.baseUrl });
     expect(channel).toMatchObject({ isBlocked: true, models: 0 });
     await call("changeRouting", { aliases: { "tts-1": ["cloud/tts-1", "tts-1"] } });
 
-    const answer = await speak("tts-1");
+    const answer = await synthesize("tts-1");
     expect(answer.headers.get("x-hearsay-channel")).toBe("local");
     await answer.arrayBuffer();
-    const refused = await speak("cloud/tts-1");
+    const refused = await synthesize("cloud/tts-1");
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({
       error: { code: "offline", param: "model", message: expect.stringContaining("'Cloud'") },
@@ -153,13 +157,52 @@ describe.skipIf(none)("channels on another machine (needs an address beside loop
 
   it("ends what is running when it is switched on, and closes the connections", async () => {
     const provider = await startProvider(host);
-    const { call, speak } = await startApp();
+    const { call, synthesize } = await startApp();
     await call("addChannel", { name: "Cloud", baseUrl: provider.baseUrl });
-    const answer = await speak("cloud/tts-1");
-    expect(provider.isSpeaking()).toBe(true);
+    const answer = await synthesize("cloud/tts-1");
+    expect(provider.isSendingAudio()).toBe(true);
     await call("changeOffline", { isOffline: true });
     await expect(answer.arrayBuffer()).rejects.toThrow("terminated");
     await waitUntil(async () => provider.open() === 0);
+  });
+});
+
+describe.skipIf(none)("a model hub on another machine (needs an address beside loopback)", () => {
+  const model = { ...silero(), id: "silero-elsewhere" };
+  beforeAll(() => void (catalog as CatalogEntry[]).push(model));
+  afterAll(() => void (catalog as CatalogEntry[]).pop());
+
+  it("fetches nothing that was not asked for, and nothing while Offline is on", async () => {
+    const files = Object.fromEntries([graph, "LICENSE"].map((name) => [name, contentOf(name)]));
+    const hub = await startHub({ "silero/vad": { files } }, address);
+    onTestFinished(hub.close);
+    hub.setFault(graph, stallAfter(500_000));
+    const { call, events } = await startApp({ HF_ENDPOINT: hub.baseUrl });
+    const state = async (): Promise<[string | undefined, string | undefined]> => {
+      const [download] = (await call("listDownloads")).downloads;
+      return [download?.state, download?.error?.id];
+    };
+    await call("listModels");
+    await call("changeOffline", { isOffline: true });
+    await call("startDownload", {}, model.id);
+    await expect.poll(state).toEqual(["failed", "offline.refused"]);
+    expect(hub.requests).toEqual([]);
+
+    await call("changeOffline", { isOffline: false });
+    expect(await state()).toEqual(["failed", "offline.refused"]);
+    expect(hub.requests).toEqual([]);
+    await call("resumeDownload", {}, model.id);
+    await waitUntil(async () =>
+      events.some((event) => event.type === "model-download" && event.download.doneBytes >= 5e5),
+    );
+    const requests = hub.requests.length;
+    await call("changeOffline", { isOffline: true });
+    await expect.poll(state).toEqual(["failed", "offline.refused"]);
+    expect(hub.requests).toHaveLength(requests);
+    const { departures } = await call("listDepartures");
+    expect(new Set(departures.map(({ purpose }) => purpose.kind))).toEqual(
+      new Set(["model-download"]),
+    );
   });
 });
 

@@ -44,7 +44,7 @@ const offline = {
 };
 
 /** Upper limits in MB: the sizes on linux-x64 plus a small margin. */
-const budgetMb = { asar: 17, libraries: 280, weights: 165 };
+const budgetMb = { asar: 18.5, libraries: 280, weights: 165 };
 
 /** The field e_machine of an ELF file. */
 const elfMachine: Partial<Record<string, number>> = { x64: 62, arm64: 183 };
@@ -139,8 +139,8 @@ it("a feed is not packaged without a signing key, nor with one that the app does
 describe.skipIf(!canPack)("the packaged app (packaged on Linux only)", () => {
   beforeAll(async () => {
     await createFakeDistribution(electronDir);
-    const said = await pack("--out", join(folder.path, "packed"));
-    process.stdout.write(said.slice(said.lastIndexOf(" MB  linux") - 8));
+    const output = await pack("--out", join(folder.path, "packed"));
+    process.stdout.write(output.slice(output.lastIndexOf(" MB  linux") - 8));
     files = await readAsar(join(resources, "app.asar"));
   });
   afterAll(() => folder.remove());

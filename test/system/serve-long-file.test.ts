@@ -73,7 +73,7 @@ it.skipIf(!hasProc)(
     await waitUntil(() => greeting.includes("Ctrl-C stops it."));
     const baseUrl = /Base URL\s+(\S+)/.exec(greeting)?.[1] ?? "";
 
-    async function hear(path: string): Promise<{ text: string; tookSec: number }> {
+    async function transcribe(path: string): Promise<{ text: string; tookSec: number }> {
       const form = new FormData();
       form.append("model", "whisper-1");
       form.append("language", "en");
@@ -92,15 +92,15 @@ it.skipIf(!hasProc)(
     try {
       const pid = child.pid ?? 0;
       const state = { longIsDone: false };
-      const hearing = hear(long.path).finally(() => (state.longIsDone = true));
+      const longTranscription = transcribe(long.path).finally(() => (state.longIsDone = true));
       await waitUntil(() => processTree(pid).length >= 3);
       const meanwhile: number[] = [];
       while (!state.longIsDone && meanwhile.length < 5) {
-        const { text, tookSec } = await hear(short);
+        const { text, tookSec } = await transcribe(short);
         expect(normalizeWords(text)).toBe("good morning");
         if (!state.longIsDone) meanwhile.push(tookSec);
       }
-      const { text, tookSec } = await hearing;
+      const { text, tookSec } = await longTranscription;
       const [server = 0, ...engines] = processTree(pid).map(peakBytes);
       if (minutes === 60) {
         const inMebibytes = [server, ...engines]

@@ -131,8 +131,8 @@ describe("the greeting", () => {
       await paste(lines[0] as string);
       expect(sniffContainer(await readFile(join(folder.path, "hello.mp3")))).toBe("mp3");
       expect(audioDurationSec(join(folder.path, "hello.mp3"))).toBeGreaterThan(0.8);
-      const heard = await paste(lines[1] as string);
-      expect(normalizeWords((JSON.parse(heard.stdout) as { text: string }).text)).toContain(
+      const pasted = await paste(lines[1] as string);
+      expect(normalizeWords((JSON.parse(pasted.stdout) as { text: string }).text)).toContain(
         "hello from",
       );
     },

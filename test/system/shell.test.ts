@@ -228,9 +228,9 @@ it("asks before it quits with unfinished work, stays open if the user chooses so
   expect((await desktop.fetch("/app/info")).status).toBe(200);
   expect({
     exitCode: fake.exitCode,
-    asked: fake.dialogs.length,
+    dialogs: fake.dialogs.length,
     isOpen: !mainWindow().destroyed,
-  }).toEqual({ exitCode: undefined, asked: 1, isOpen: true });
+  }).toEqual({ exitCode: undefined, dialogs: 1, isOpen: true });
   answer.resolve(1);
   await waitUntil(async () => (await desktop.fetch("/app/info")).status === 200);
   expect(mainWindow().destroyed).toBe(false);
@@ -259,7 +259,7 @@ it("asks before it quits during a dictation", async () => {
   fake.dialogResponse = 0;
 });
 
-it("exits cleanly when told to quit during its start", async () => {
+it("exits cleanly when asked to quit during its start", async () => {
   const gone = Promise.withResolvers<void>();
   const desktop = await start({
     prepare({ app, session, fake }) {

@@ -30,18 +30,18 @@ beforeAll(() =>
     `for each in "$@"; do echo "given: $each"; done
 echo "port: $HEARSAY_PORT, key: $HEARSAY_API_KEY, data: $HEARSAY_DATA_DIR, as node: $ELECTRON_RUN_AS_NODE"
 if [ "$HEARSAY_WORKERS" = 3 ]; then kill -TRAP $$; fi
-if [ "$HEARSAY_WORKERS" = 2 ]; then trap 'echo "told to stop"; exit 5' TERM; echo waiting; while :; do sleep 0.05; done; fi
+if [ "$HEARSAY_WORKERS" = 2 ]; then trap 'echo "received SIGTERM"; exit 5' TERM; echo waiting; while :; do sleep 0.05; done; fi
 exit 7`,
   ),
 );
 afterAll(() => folder.remove());
 
 /** Output of a start up to the window's link, or all output if the process ends before. */
-async function saidWithLink(child: ReturnType<typeof start>): Promise<string> {
-  let said = "";
-  child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
-  await waitUntil(() => /window"[^]*\n {2}http/.test(said) || child.exitCode !== null);
-  return said;
+async function outputWithLink(child: ReturnType<typeof start>): Promise<string> {
+  let output = "";
+  child.stdout?.on("data", (text: Buffer) => (output += text.toString()));
+  await waitUntil(() => /window"[^]*\n {2}http/.test(output) || child.exitCode !== null);
+  return output;
 }
 
 describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell can run)", () => {
@@ -63,12 +63,12 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     });
     onTestFinished(() => void child.kill("SIGKILL"));
     const outcome = waitForResult(child);
-    let said = "";
-    child.stdout?.on("data", (text: Buffer) => (said += text.toString()));
-    await waitUntil(() => said.includes("waiting") || child.exitCode !== null);
+    let output = "";
+    child.stdout?.on("data", (text: Buffer) => (output += text.toString()));
+    await waitUntil(() => output.includes("waiting") || child.exitCode !== null);
     const all = processTree(child.pid ?? 0);
     child.kill("SIGTERM");
-    expect((await outcome).stdout).toContain("told to stop");
+    expect((await outcome).stdout).toContain("received SIGTERM");
     expect((await outcome).code).toBe(5);
     await waitUntilExited(all);
   });
@@ -78,7 +78,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     expect((await run(["serve", "--window"], { dataDir, env })).code).toBe(133);
     const child = start(["serve"], { dataDir, env });
     const outcome = waitForResult(child);
-    await saidWithLink(child);
+    await outputWithLink(child);
     child.kill("SIGTERM");
     expect((await outcome).stdout).toContain(
       "The window opens in the browser: Electron exited while starting; see its output above.",
@@ -91,7 +91,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
       env: { ...withElectron, HEARSAY_PORT: "0" },
     });
     const outcome = waitForResult(child);
-    await saidWithLink(child);
+    await outputWithLink(child);
     child.kill("SIGTERM");
     expect((await outcome).stdout).toContain(
       "The window opens in the browser: that was asked for.",
@@ -127,11 +127,12 @@ describe("without Electron", () => {
       });
       let warned = "";
       child.stderr?.on("data", (text: Buffer) => (warned += text.toString()));
-      const said = await saidWithLink(child);
-      expect(said).toContain(
+      const output = await outputWithLink(child);
+      expect(output).toContain(
         `\nThe window opens in the browser: there is no Electron in ${missing}.\n`,
       );
-      const address = /^ {2}(http:\S+)$/m.exec(said.slice(said.indexOf("The window")))?.[1] ?? "";
+      const address =
+        /^ {2}(http:\S+)$/m.exec(output.slice(output.indexOf("The window")))?.[1] ?? "";
       expect((await fetch(address, { redirect: "manual" })).status).toBe(303);
       // The file does not exist, so this error shows that opening it was tried.
       await waitUntil(() =>

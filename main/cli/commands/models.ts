@@ -1,6 +1,7 @@
 // hearsay models: lists models and voices, removes models from this machine, and gets them from the hub or from files.
 
 import type { AppClient } from "../app-client.ts";
+import { benchModels } from "./bench-models.ts";
 import { type Command, type CommandContext, UsageError } from "./command.ts";
 import { exportModel, importModel, pullModel } from "./model-files.ts";
 
@@ -34,21 +35,30 @@ const actions: Readonly<Record<string, Action>> = {
     changesNothing: true,
     run: (context, client, [id = "", path = ""]) => exportModel(context, client, id, path),
   },
+  bench: { takes: [0, 0], changesNothing: false, run: benchModels },
 };
 
 export const models: Command = {
-  usage: "models [list | search [WORDS] | pull ID | rm ID | import PATH | export ID FILE]",
-  summary: "list models and voices, get models from the hub or from files, remove them",
+  usage: "models [list | search [WORDS] | pull ID | rm ID | import PATH | export ID FILE | bench]",
+  summary: "list models and voices, get models from the hub or from files, remove and measure them",
   options: {
     json: { type: "boolean" },
     "accept-licence": { type: "boolean" },
     revision: { type: "string" },
+    models: { type: "string" },
+    clip: { type: "string" },
+    text: { type: "string" },
+    language: { type: "string" },
   },
   settings: ["dataDir", "modelHub", "modelMirrors"],
   help: {
-    json: "list and search: as JSON",
+    json: "list, search and bench: as JSON",
     "accept-licence": "pull: accept a licence that is not free",
     revision: "pull owner/name: branch, tag or commit (main)",
+    models: "bench: models to compare, separated by commas (all recognizers of this machine)",
+    clip: "bench: a recording of yours (the clips that come with the app)",
+    text: "bench: file with what is said in the recording",
+    language: "bench: language of the recording (en), or of the clips to use (all)",
   },
   async run(context) {
     const [name = "list", ...args] = context.positionals;
@@ -57,7 +67,7 @@ export const models: Command = {
     const { takes, changesNothing } = action;
     if (args.length < takes[0] || args.length > takes[1])
       throw new UsageError(
-        "expected list, search, pull ID or owner/name, rm ID, import PATH, or export ID FILE",
+        "expected list, search, pull ID or owner/name, rm ID, import PATH, export ID FILE, or bench",
       );
     await action.run(context, await context.client({ changesNothing }), args);
     return 0;

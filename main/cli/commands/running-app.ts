@@ -29,7 +29,7 @@ export const callRunningApp = async <Name extends ApiName>(
   name: Name,
 ): Promise<ApiResponse<Name>> => (await findRunningApp(context)).call(name);
 
-/** With an address as a flag the app is asked there: in a container, its API may be all that can be reached. */
+/** An address given as a flag is used as it is: in a container, the API may be all that can be reached. */
 async function findRunningApp(context: CommandContext): Promise<AppClient> {
   const { settings, signal } = context;
   const { dataDir, host = "127.0.0.1", port = defaultPort } = settings;

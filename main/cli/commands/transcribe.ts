@@ -55,7 +55,7 @@ function transcriptionCommand(task: Job["task"], summary: string): Command {
       format: `${transcriptFormats.join(", ")} (by the name of the file, else text)`,
       model: "model (whisper-1)",
       language: "language of the audio, as a code or name (detected if not given)",
-      prompt: "names and spellings to expect; used by Whisper, ignored by Moonshine",
+      prompt: "names and spellings to expect; other models than Whisper refuse it",
       temperature: "0 to 1; above 0 the model samples (0)",
       words: "times of words too; the format is verbose_json",
       out: "write there instead of to standard output; a folder for several files",

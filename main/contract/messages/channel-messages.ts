@@ -41,10 +41,22 @@ export const channelMessages = {
   "model.unreadable": ["model_unusable", "{file} of {model} cannot be read."],
   "model.damaged": ["model_unusable", "{file} of {model} is damaged: its sha256 does not match."],
   "model.incomplete": ["model_unusable", "{file} of {model} is missing or incomplete."],
+  "model.notLoadable": ["model_unusable", "{model} cannot be loaded: {why}"],
+  "model.endsProcess": "its process ended each time ({why}).",
   "model.setAside": [
     "model_unusable",
     "{model} is set aside until it is installed again. {reason}",
   ],
+  "model.doesNotWork": ["model_unusable", "{model} failed in a trial on this machine. {reason}"],
+  "model.trialTimeout": ["engine_failed", "It took longer than {sec} seconds."],
+  "model.wrongText":
+    "In a trial on this machine it wrote “{text}” instead of “{expected}”. It may be broken, or made for another language.",
+  "model.silence": "In a trial on this machine it generated silence. It may be broken.",
+  "model.providerFailed": "{provider} is not used: it failed. {reason}",
+  "model.providerDiffers": "{provider} is not used: it gave another text than the CPU.",
+  "model.providerSpeed": "{provider} is {factor} times as fast as the CPU.",
+  "model.noClip": ["not_found", "There is no clip '{clip}' to measure models with."],
+  "model.noMeasurement": ["not_found", "There is no such measurement."],
   "model.removed": ["model_unusable", "{model} was removed while it was in use."],
   "model.notInstalled": ["not_found", "There is no model '{model}' on this machine."],
   "model.shipped": [

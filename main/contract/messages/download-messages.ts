@@ -13,6 +13,10 @@ export const downloadMessages = {
     "The model '{id}' comes with the app; it cannot be downloaded.",
   ],
   "download.installed": ["conflict", "The model '{id}' is installed already."],
+  "download.otherVersion": [
+    "conflict",
+    "Another version of the model '{id}' is installed. Remove it to download this one.",
+  ],
   "download.licence": [
     "licence_not_accepted",
     "The model '{id}' has the licence '{licence}', which restricts its use: read it at {url}, and accept it to download the model.",
@@ -27,15 +31,19 @@ export const downloadMessages = {
   ],
   "download.gated": [
     "upstream_error",
-    "{host} gives out {repository} only to people who accepted its terms: sign in there, accept them on the page of the model, and give Hearsay an access token of your account.",
+    "{host} gives out {repository} only to people who accepted its terms: accept them at {host}/{repository}, create an access token in the settings of your account there, and enter it on the Models page (or set HF_TOKEN). Then start the download again.",
+  ],
+  "download.termsNotAccepted": [
+    "upstream_error",
+    "The account of the access token has not accepted the terms of {repository}, or the token may not read it: accept them at {host}/{repository} with that account, then start the download again.",
   ],
   "download.tokenRefused": [
     "upstream_error",
-    "{host} does not accept the access token. Create a new one in the settings of your account there.",
+    "{host} does not accept the access token. Create a new one in the settings of your account there, and enter it on the Models page (or set HF_TOKEN).",
   ],
   "download.repositoryMissing": [
     "not_found",
-    "{host} has no public repository {repository}. It may have been removed, renamed or made private: check its name, or choose another model.",
+    "{host} has no public repository {repository}. It may have been removed or renamed: check its name, or choose another model. If it is private, enter an access token on the Models page (or set HF_TOKEN).",
   ],
   "download.revisionMissing": [
     "not_found",
@@ -47,15 +55,15 @@ export const downloadMessages = {
   ],
   "download.changed": [
     "upstream_error",
-    "{host} sent another version of {file} than the one that was asked for. Try again later, or set another mirror.",
+    "{host} sent another version of {file} than the one that was asked for. Try again later, or set another mirror (HEARSAY_MODEL_MIRRORS).",
   ],
   "download.wrongSize": [
     "upstream_error",
-    "{host} sent {file} with {actualBytes, number} bytes instead of {expectedBytes, number}. It was discarded. Try again later, set another mirror, or import the file.",
+    "{host} sent {file} with {actualBytes, number} bytes instead of {expectedBytes, number}. It was discarded. Try again later, set another mirror (HEARSAY_MODEL_MIRRORS), or import the file.",
   ],
   "download.wrongChecksum": [
     "upstream_error",
-    "{file} from {host} is damaged or not the original: its checksum is wrong. It was discarded. Try again, set another mirror, or import the file.",
+    "{file} from {host} is damaged or not the original: its checksum is wrong. It was discarded. Try again, set another mirror (HEARSAY_MODEL_MIRRORS), or import the file.",
   ],
   "download.portal": [
     "upstream_error",
@@ -63,11 +71,11 @@ export const downloadMessages = {
   ],
   "download.refused": [
     "upstream_error",
-    "{host} refused the download with status {status}. A filter of the network may block it: try another network, set a mirror, or import the files.",
+    "{host} refused the download with status {status}. A filter of the network may block it: try another network, set a mirror (HEARSAY_MODEL_MIRRORS), or import the files.",
   ],
   "download.serverFailed": [
     "upstream_error",
-    "{host} has a failure of its own (status {status}). Resume the download later, or set a mirror.",
+    "{host} has a failure of its own (status {status}). Resume the download later, or set a mirror (HEARSAY_MODEL_MIRRORS).",
   ],
   "download.tooManyRequests": [
     "upstream_error",
@@ -75,11 +83,11 @@ export const downloadMessages = {
   ],
   "download.redirects": [
     "upstream_error",
-    "{host} redirects in circles. Try again later, or set a mirror.",
+    "{host} redirects in circles. Try again later, or set a mirror (HEARSAY_MODEL_MIRRORS).",
   ],
   "download.unreadable": [
     "upstream_broken",
-    "{host} sent a list of files that cannot be read. Try again later, or set another mirror.",
+    "{host} sent a list of files that cannot be read. Try again later, or set another mirror (HEARSAY_MODEL_MIRRORS).",
   ],
   "download.noName": [
     "upstream_unreachable",
@@ -87,23 +95,23 @@ export const downloadMessages = {
   ],
   "download.unreachable": [
     "upstream_unreachable",
-    "{host} cannot be reached ({code}). Check the connection to the internet, then resume the download. If the network blocks {host}, set a mirror or import the files.",
+    "{host} cannot be reached ({code}). Check the connection to the internet, then resume the download. If the network blocks {host}, set a mirror (HEARSAY_MODEL_MIRRORS) or import the files.",
   ],
   "download.untrusted": [
     "upstream_unreachable",
-    "The connection to {host} is not trustworthy ({code}). Check the clock of this computer. If a proxy or a virus scanner reads encrypted connections, name its certificate in NODE_EXTRA_CA_CERTS and restart Hearsay.",
+    "The connection to {host} is not trustworthy ({code}). If the network asks people to sign in, do so in your browser. Check the clock of this computer. If a proxy or a virus scanner reads encrypted connections, name its certificate in NODE_EXTRA_CA_CERTS and restart Hearsay.",
   ],
   "download.proxy": [
     "upstream_unreachable",
-    "The proxy of this network refused the connection to {host} ({why}). Check HTTPS_PROXY and the proxy's name and password, then restart Hearsay.",
+    "The proxy of this network does not connect to {host} ({why}). Check the proxy in the settings of the system, or in HTTPS_PROXY its address, name and password; then restart Hearsay.",
   ],
   "download.stalled": [
     "upstream_timeout",
-    "{host} sent nothing for {seconds, number} seconds. Resume the download later, or set a mirror.",
+    "{host} sent nothing for {seconds, number} seconds. Resume the download later, or set a mirror (HEARSAY_MODEL_MIRRORS).",
   ],
   "download.broken": [
     "upstream_broken",
-    "The connection to {host} broke off again and again. What has arrived is kept: resume the download later, or set a mirror.",
+    "The connection to {host} broke off again and again. What has arrived is kept: resume the download later, or set a mirror (HEARSAY_MODEL_MIRRORS).",
   ],
   "download.noSpace": [
     "storage_full",
@@ -157,6 +165,19 @@ export const downloadMessages = {
     "invalid_value",
     "The archive took too much memory or time to unpack. Unpack it with another program, and import the folder.",
   ],
+  "modelImport.tooLarge": [
+    "invalid_value",
+    "The archive unpacks to more than {factor, number} times its size, as no model does. It was not imported.",
+  ],
+  "modelImport.manifest": [
+    "invalid_value",
+    "The model's manifest.json cannot be used: '{field}' {fault}. Export the model again, or remove manifest.json to import the other files alone.",
+  ],
+  "modelImport.otherFamily": [
+    "invalid_value",
+    "According to its manifest.json this is a {kind} model of the family {family}, but its files are not. Remove manifest.json to import them as what they are.",
+  ],
+  "modelImport.alreadyHere": ["conflict", "This model is on this machine already, as '{id}'."],
   "modelExport.shipped": ["conflict", "The model '{id}' comes with the app: it needs no export."],
   "modelExport.unknown": ["not_found", "The model '{id}' is not installed."],
 } as const satisfies MessageTable;

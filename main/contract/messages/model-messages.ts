@@ -5,20 +5,24 @@ import type { MessageTable } from "./message-table.ts";
 export const modelMessages = {
   "model.languageNeeded": [
     "missing_field",
-    "The model '{model}' has to be told the language of the speech: one of {languages}.",
+    "The model '{model}' needs the language of the speech: one of {languages}.",
   ],
-  "model.noTranslation": ["unsupported_value", "The model '{model}' does not translate."],
+  "model.noPrompt": [
+    "unsupported_value",
+    "The model '{model}' takes no prompt. Leave it out, or choose a Whisper model.",
+  ],
+  "model.noTranslation": ["unsupported_value", "The model '{model}' does not translate{others}."],
   "model.noWordTimes": [
     "unsupported_value",
     "The model '{model}' gives no times of single words. Ask for those of segments.",
   ],
+  "model.onlyStreams": [
+    "invalid_value",
+    "'{model}' transcribes speech in pieces of a fixed length while it is spoken, which is not supported: choose the model of the same name without 'streaming', which is also more accurate.",
+  ],
   "model.otherPhonemes": [
     "model_unusable",
     "The voice {model} was not made for the pronunciations of eSpeak NG, which are the only ones here.",
-  ],
-  "model.otherLanguages": [
-    "unsupported_language",
-    "The model '{model}' does not know the language '{language}', only {languages}.",
   ],
   "model.tooLarge": [
     "model_too_large",

@@ -1,16 +1,16 @@
 // Ends idle children, sooner while memory exceeds its limit (memory-limit.ts).
 
 import type { MemoryLimit } from "./memory-limit.ts";
-import { type Child, isFree } from "./pool-child.ts";
+import { canLeave, type Child, isFree } from "./pool-child.ts";
 
 export type IdleEnding = {
-  /** Those without a task and without a session. */
-  freeLargestFirst(): Child[];
   /**
-   * Ends idle children, now or after some time.
+   * Call before tasks are assigned: ends free children that get no further work, or that have to be smaller.
    * @param isOneNeeded a task waits for a child, so even the last one may be replaced by a smaller one
    */
-  endIdle(isOneNeeded: boolean): void;
+  endReplaceable(isOneNeeded: boolean): void;
+  /** Call after tasks were assigned: ends children that got none, now or after some time. */
+  endUnused(): void;
 };
 
 type IdleEndingDeps = {
@@ -18,6 +18,8 @@ type IdleEndingDeps = {
   memoryLimit: MemoryLimit;
   /** An idle child is ended after this time. */
   idleMs: number;
+  /** More children compute than should at the same time. */
+  isTooMany(): boolean;
   end(child: Child): void;
 };
 
@@ -31,26 +33,24 @@ export function createIdleEnding({
   children,
   memoryLimit,
   idleMs,
+  isTooMany,
   end,
 }: IdleEndingDeps): IdleEnding {
-  /**
-   * While memory exceeds its limit, ends idle children, the largest first. The last one is ended only if a new one
-   * is needed and would be smaller.
-   */
-  function enforceMemoryLimit(isOneNeeded: boolean): void {
-    for (const child of freeLargestFirst()) {
-      if (
-        memoryLimit.isExceeded([...children]) &&
-        (children.size > 1 || (isOneNeeded && memoryLimit.isBloated(child)))
-      )
-        end(child);
-    }
+  /** While memory exceeds its limit, ends children that can leave, the largest first. */
+  function endWhileExceeded(mayEnd: (child: Child) => boolean): void {
+    const largestFirst = [...children]
+      .filter(canLeave)
+      .sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
+    for (const child of largestFirst)
+      if (memoryLimit.isExceeded([...children]) && mayEnd(child)) end(child);
   }
 
-  const freeLargestFirst = (): Child[] =>
-    [...children]
-      .filter(isFree)
-      .sort((one, other) => other.memory().rssBytes - one.memory().rssBytes);
+  /** Another child can do its work. */
+  const isSpare = (child: Child): boolean =>
+    child.largeModels.size === 0 &&
+    [...children].some(
+      (other) => other !== child && other.runtime === child.runtime && !other.isRetired,
+    );
 
   function startIdleTimer(child: Child): void {
     if (!isFree(child) || child.idleTimer !== undefined) return;
@@ -62,12 +62,16 @@ export function createIdleEnding({
   }
 
   return {
-    freeLargestFirst,
-    endIdle(isOneNeeded) {
+    endReplaceable(isOneNeeded) {
       for (const child of children) if (child.isRetired && isFree(child)) end(child);
       for (const child of children)
         if (isFree(child) && child.hasUsedModel) child.idleMemory ??= child.memory();
-      enforceMemoryLimit(isOneNeeded);
+      endWhileExceeded((child) => isSpare(child) || (isOneNeeded && memoryLimit.isBloated(child)));
+    },
+    endUnused() {
+      const byLastUse = [...children].sort((one, other) => one.usedAtMs - other.usedAtMs);
+      for (const child of byLastUse) if (canLeave(child) && isTooMany()) end(child);
+      endWhileExceeded(() => children.size > 1);
       for (const child of children) startIdleTimer(child);
     },
   };

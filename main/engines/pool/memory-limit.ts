@@ -15,11 +15,11 @@ export type MemoryLimit = {
    */
   recordUsage(usedBytes: number): void;
   /**
-   * Whether one more than `count` processes fit if each grows to the largest size seen. The first one always fits.
-   * Undefined while no size is known.
+   * Whether one more process fits if each grows to the largest size seen. The first one always fits. Undefined while no
+   * size is known.
    */
-  canAdd(count: number): boolean | undefined;
-  isExceeded(measuredProcesses: readonly MeasuredProcess[]): boolean;
+  canAdd(processes: readonly MeasuredProcess[]): boolean | undefined;
+  isExceeded(processes: readonly MeasuredProcess[]): boolean;
   /**
    * The process alone exceeds the limit and would be smaller after a restart. What it held when first idle would only
    * be loaded again.
@@ -33,16 +33,17 @@ const maxGrowthFactor = 1.5;
 /** @param limitBytes Infinity for no limit */
 export function createMemoryLimit(limitBytes: number): MemoryLimit {
   let largestBytes = 0;
-  const isExceeded = (measuredProcesses: readonly MeasuredProcess[]): boolean =>
-    measuredProcesses.reduce((sum, measuredProcess) => sum + measuredProcess.memory().rssBytes, 0) >
-    limitBytes;
+  const isExceeded = (processes: readonly MeasuredProcess[]): boolean =>
+    sumOf(processes, ({ rssBytes }) => rssBytes) > limitBytes;
   return {
     recordUsage(usedBytes) {
       largestBytes = Math.max(largestBytes, usedBytes);
     },
-    canAdd(count) {
-      if (count === 0 || limitBytes === Infinity) return true;
-      return largestBytes === 0 ? undefined : (count + 1) * largestBytes <= limitBytes;
+    canAdd(processes) {
+      if (processes.length === 0 || limitBytes === Infinity) return true;
+      if (largestBytes === 0) return undefined;
+      const grownBytes = sumOf(processes, ({ rssBytes }) => Math.max(rssBytes, largestBytes));
+      return grownBytes + largestBytes <= limitBytes;
     },
     isExceeded,
     isBloated(measuredProcess) {
@@ -56,5 +57,10 @@ export function createMemoryLimit(limitBytes: number): MemoryLimit {
     },
   };
 }
+
+const sumOf = (
+  processes: readonly MeasuredProcess[],
+  bytesOf: (memory: ChildMemory) => number,
+): number => processes.reduce((sum, { memory }) => sum + bytesOf(memory()), 0);
 
 const countModels = ({ models }: ChildMemory): number => Object.keys(models).length;

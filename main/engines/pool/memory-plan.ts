@@ -8,16 +8,12 @@ import type { InstalledModel } from "../../contract/models.ts";
 import { isLargeModel } from "../model-runtime.ts";
 
 export type MemoryPlan = {
-  /** How much a process grows with the model: as measured, or as estimated. */
-  neededBytes(model: InstalledModel): number;
-  /** Bytes that a model may take now. */
-  freeBytes(model: InstalledModel): number;
-  /** @param freeableBytes what would be free besides */
+  /** Whether a model can be loaded now, or once this much more is free. */
   fits(model: InstalledModel, freeableBytes?: number): boolean;
-  /** Counts the model as loaded until the returned function is called: its memory is not used yet. */
-  reserve(model: InstalledModel): () => void;
-  /** An error that says how much is missing, and what would help. */
-  refusal(model: InstalledModel): AppError;
+  /** Whether a model can be loaded once this much more is free, and no other one is being loaded. */
+  couldFit(model: InstalledModel, freeableBytes: number): boolean;
+  /** An error that says how much is missing even then, and what would help. */
+  refusal(model: InstalledModel, freeableBytes: number): AppError;
 };
 
 export type MemoryPlanOptions = {
@@ -27,8 +23,8 @@ export type MemoryPlanOptions = {
   limitBytes: number;
   /** What all processes hold. */
   heldBytes(): number;
-  /** What the model took when it was last loaded. */
-  measuredBytes(id: string): number | undefined;
+  /** Models that processes are loading. Their memory is not used yet, or not yet reported. */
+  loadingModels(): readonly InstalledModel[];
 };
 
 const toMegabytes = (bytes: number): number => Math.round(Math.max(0, bytes) / 1e6);
@@ -37,38 +33,28 @@ export function createMemoryPlan({
   availableBytes,
   limitBytes,
   heldBytes,
-  measuredBytes,
+  loadingModels,
 }: MemoryPlanOptions): MemoryPlan {
-  const reservations = new Set<{ readonly bytes: number }>();
   const isLimited = (model: InstalledModel): boolean =>
     // The limit always admits one process with small models.
     limitBytes !== Infinity && isLargeModel(model);
 
-  const neededBytes = (model: InstalledModel): number =>
-    measuredBytes(model.id) ?? memoryNeedBytes(model);
-
-  function freeBytes(model: InstalledModel): number {
-    const reserved = Array.from(reservations).reduce((sum, { bytes }) => sum + bytes, 0);
-    const free = isLimited(model)
-      ? Math.min(availableBytes(), limitBytes - heldBytes())
-      : availableBytes();
-    return free - reserved;
-  }
+  const freeBytes = (model: InstalledModel): number =>
+    isLimited(model) ? Math.min(availableBytes(), limitBytes - heldBytes()) : availableBytes();
+  const loadingBytes = (): number =>
+    loadingModels().reduce((sum, model) => sum + memoryNeedBytes(model), 0);
 
   return {
-    neededBytes,
-    freeBytes,
-    fits: (model, freeableBytes = 0) => neededBytes(model) <= freeBytes(model) + freeableBytes,
-    reserve(model) {
-      const reservation = { bytes: neededBytes(model) };
-      reservations.add(reservation);
-      return () => void reservations.delete(reservation);
-    },
-    refusal: (model) =>
+    fits: (model, freeableBytes = 0) =>
+      memoryNeedBytes(model) <= freeBytes(model) - loadingBytes() + freeableBytes,
+    couldFit: (model, freeableBytes) =>
+      memoryNeedBytes(model) <= freeBytes(model) + freeableBytes &&
+      (!isLimited(model) || memoryNeedBytes(model) <= limitBytes),
+    refusal: (model, freeableBytes) =>
       new AppError("model.tooLarge", {
         model: model.id,
-        needed: toMegabytes(neededBytes(model)),
-        free: toMegabytes(freeBytes(model)),
+        needed: toMegabytes(memoryNeedBytes(model)),
+        free: toMegabytes(freeBytes(model) + freeableBytes),
         advice: createMessage(isLimited(model) ? "model.adviceLimit" : "model.adviceFree"),
       }),
   };

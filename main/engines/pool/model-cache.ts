@@ -1,6 +1,8 @@
 // Models a child holds in memory: loaded on first use, unloaded after some idle time, never while in use. Measures how
 // much memory each one added to the process.
 
+import { sep } from "node:path";
+import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { InstalledModel } from "../../contract/models.ts";
 
 /** For models unused while others are in use; a child without any work is ended sooner. */
@@ -24,13 +26,13 @@ export type ModelCacheOptions = {
   idleMs: number;
   /** Memory of the process, in bytes. */
   heldBytes?: () => number;
-  /** Called after a model was unloaded. */
-  onUnload?: () => void;
+  /** Called after a model was loaded or unloaded. */
+  onChange?: () => void;
 };
 
 export function createModelCache<Model extends Closable>(
   load: (installed: InstalledModel) => Promise<Model>,
-  { idleMs, heldBytes = process.memoryUsage.rss, onUnload = () => {} }: ModelCacheOptions,
+  { idleMs, heldBytes = process.memoryUsage.rss, onChange = () => {} }: ModelCacheOptions,
 ): ModelCache<Model> {
   type Entry = {
     model: Promise<Model>;
@@ -40,10 +42,22 @@ export function createModelCache<Model extends Closable>(
   };
   const entries = new Map<string, Entry>();
 
+  /** @throws AppError `model_unusable`, unless another program or the disk is the cause */
+  async function loadOrBlame(installed: InstalledModel): Promise<Model> {
+    try {
+      return await load(installed);
+    } catch (error) {
+      if (error instanceof AppError || toStorageError(error) !== undefined) throw error;
+      const { id, dir } = installed;
+      const why = String(error instanceof Error ? error.message : error).replaceAll(dir + sep, "");
+      throw new AppError("model.notLoadable", { model: id, why }, { cause: error });
+    }
+  }
+
   function startLoading(installed: InstalledModel): Entry {
     const bytesBeforeLoad = heldBytes();
     const entry: Entry = {
-      model: load(installed),
+      model: loadOrBlame(installed),
       bytes: undefined,
       leaseCount: 0,
       timer: undefined,
@@ -51,7 +65,10 @@ export function createModelCache<Model extends Closable>(
     entries.set(installed.id, entry);
     // The difference can be negative when the model reuses memory that was freed before.
     void entry.model
-      .then(() => (entry.bytes = Math.max(0, heldBytes() - bytesBeforeLoad)))
+      .then(() => {
+        entry.bytes = Math.max(0, heldBytes() - bytesBeforeLoad);
+        return onChange();
+      })
       .catch(() => {});
     return entry;
   }
@@ -64,7 +81,7 @@ export function createModelCache<Model extends Closable>(
       entry.model
         .then((model) => model.close())
         .catch(() => {})
-        .then(onUnload)
+        .then(onChange)
         .catch(() => {});
     }, idleMs);
     entry.timer.unref();

@@ -1,8 +1,10 @@
 // What the pool knows of a child process.
 
+import type { InstalledModel } from "../../contract/models.ts";
 import type { Runtime } from "../model-runtime.ts";
 import type { EngineProcess } from "./engine-process.ts";
-import type { ChildMemory } from "./protocol.ts";
+import type { ChildMemory, TaskInput, TaskName } from "./protocol.ts";
+import { largeModelOf, taskRuntime } from "./task-model.ts";
 
 export type Child = {
   readonly runtime: Runtime;
@@ -12,7 +14,9 @@ export type Child = {
   /** Gets no further work, and is ended as soon as it is free. */
   isRetired: boolean;
   busy: boolean;
-  /** Start of its last task. */
+  /** Model of the running task, if it has one. */
+  usedModel: InstalledModel | undefined;
+  /** Start of its last task; 0 if there was none. */
   usedAtMs: number;
   /** Pins by session. */
   readonly sessions: Map<string, Pin>;
@@ -22,9 +26,17 @@ export type Child = {
   idleMemory: ChildMemory | undefined;
 };
 
+/** Waiting and running tasks of a job. */
+export type JobTasks = {
+  readonly tasks: readonly unknown[];
+  readonly runningSinceMs: ReadonlySet<number>;
+};
+
 /** `child` is chosen with the first task. */
 export type Pin = {
   readonly session: string;
+  /** Of the job that keeps the session. */
+  readonly queue: JobTasks;
   child: Child | undefined;
   /** Set once no further task can run on this pin. */
   lostReason: string | undefined;
@@ -36,6 +48,7 @@ export const createChild = (runtime: Runtime, process: EngineProcess): Child => 
   largeModels: new Set(),
   isRetired: false,
   busy: false,
+  usedModel: undefined,
   usedAtMs: 0,
   sessions: new Map(),
   idleTimer: undefined,
@@ -46,3 +59,25 @@ export const createChild = (runtime: Runtime, process: EngineProcess): Child => 
 
 /** Without a task and without a session. */
 export const isFree = ({ busy, sessions }: Child): boolean => !busy && sessions.size === 0;
+
+/** Free, and had a task: one that was only just started would be started again. */
+export const canLeave = (child: Child): boolean => isFree(child) && child.usedAtMs > 0;
+
+/** A process holds one large model at most, so that each can leave alone. */
+export function canRun(child: Child, input: TaskInput<TaskName>): boolean {
+  const large = largeModelOf(input);
+  return (
+    child.runtime === taskRuntime(input) &&
+    !child.isRetired &&
+    (large === undefined || child.largeModels.size === 0 || child.largeModels.has(large.id))
+  );
+}
+
+export const hasLoaded = (child: Child, modelId: string): boolean =>
+  Object.hasOwn(child.memory().models, modelId);
+
+/** The model that its running task waits for. */
+export const loadingModel = (child: Child): InstalledModel | undefined =>
+  child.usedModel !== undefined && !hasLoaded(child, child.usedModel.id)
+    ? child.usedModel
+    : undefined;

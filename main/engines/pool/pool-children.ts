@@ -10,17 +10,25 @@ import {
   watchStoppedProcesses,
 } from "../../processes/stopped-process-watcher.ts";
 import { startEngineProcess } from "./engine-process.ts";
-import { createIdleEnding } from "./idle-ending.ts";
-import { createMemoryLimit } from "./memory-limit.ts";
+import { createIdleEnding, type IdleEnding } from "./idle-ending.ts";
+import { createMemoryLimit, type MemoryLimit } from "./memory-limit.ts";
 import { createModelMemory } from "./model-memory.ts";
 import { createMemoryPlan, type MemoryPlan } from "./memory-plan.ts";
-import { type Child, createChild, isFree } from "./pool-child.ts";
+import {
+  canLeave,
+  canRun,
+  type Child,
+  createChild,
+  hasLoaded,
+  isFree,
+  loadingModel,
+} from "./pool-child.ts";
 import type { ChildSetup, MediaLimits, TaskInput, TaskName } from "./protocol.ts";
 import type { Runtime } from "../model-runtime.ts";
 import { largeModelOf, taskModel } from "./task-model.ts";
 
 export type ChildrenPolicy = {
-  /** Maximum number of child processes that compute: of those of one runtime, with the busy ones of the other. */
+  /** Maximum number of child processes that compute. One more may run what none of them could ever run. */
   size: number;
   /** An idle child is ended after this time. */
   idleMs: number;
@@ -39,32 +47,26 @@ export type LaunchChild = (runtime: Runtime) => ChildPort;
 
 export type PoolChildren = {
   readonly memoryPlan: MemoryPlan;
-  add(runtime: Runtime): Child;
-  /** Whether one more fits; free ones that cannot do its work leave if they are too many. */
-  makeRoom(runtime: Runtime): boolean;
-  /** The child that alone may hold the large model. */
-  holding(modelId: string): Child | undefined;
-  /** Those without a task and without a session. */
-  free(): Child[];
+  all(): readonly Child[];
+  /** @param onReport called when the child reported its memory, as after loading a model */
+  add(runtime: Runtime, onReport: () => void): Child;
+  /** Whether one more may be started for a task. Free ones that cannot run it leave where they are in the way. */
+  makeRoom(input: TaskInput<TaskName>): boolean;
   end(child: Child): void;
   /** Children were asked to exit: their memory will be free. */
   isOneEnding(): boolean;
-  /** Ends the children that hold the model, as soon as they are free. */
+  /** Ends the children that hold or load the model, as soon as they are free. */
   retire(modelId: string): void;
   /** Call once the child has exited. */
   remove(child: Child): void;
-  /** Those without a running task. */
-  idle(): Child[];
-  /** The child that keeps the session. */
-  withSession(session: string): Child | undefined;
-  markBusy(child: Child): void;
+  /** Call when the child starts a task. */
+  markBusy(child: Child, input: TaskInput<TaskName>): void;
+  markIdle(child: Child): void;
   /** Call after a task of the child succeeded. */
   recordUsage(child: Child, input: TaskInput<TaskName>): void;
-  /**
-   * Ends idle children, now or after some time.
-   * @param isOneNeeded a task waits for a child, so even the last one may be replaced by a smaller one
-   */
-  endIdle(isOneNeeded: boolean): void;
+  /** See idle-ending.ts. */
+  readonly endReplaceable: IdleEnding["endReplaceable"];
+  readonly endUnused: IdleEnding["endUnused"];
   allBusy(): boolean;
   /** No further one may be started for media or a small model of this app. */
   isFull(): boolean;
@@ -90,9 +92,15 @@ export function createPoolChildren(
     availableBytes: policy.availableBytes ?? (() => process.availableMemory()),
     limitBytes: policy.memoryLimitBytes ?? Infinity,
     heldBytes: () => memory.snapshot().bytes,
-    measuredBytes: (id) => memory.snapshot().models.get(id)?.bytes,
+    loadingModels: () => Array.from(children).flatMap((child) => loadingModel(child) ?? []),
   });
-  const ending = createIdleEnding({ children, memoryLimit, idleMs: policy.idleMs, end });
+  const ending = createIdleEnding({
+    children,
+    memoryLimit,
+    idleMs: policy.idleMs,
+    isTooMany: () => countComputing(children) > policy.size,
+    end,
+  });
   const stoppedWatch = watchStopped(children);
 
   function end(child: Child): void {
@@ -104,35 +112,25 @@ export function createPoolChildren(
 
   return {
     memoryPlan,
-    add(runtime) {
-      const process = startEngineProcess(() => launch(runtime), log, memory.update, setup);
+    all: () => [...children],
+    add(runtime, onReport) {
+      const update = (): void => {
+        memory.update();
+        onReport();
+      };
+      const process = startEngineProcess(() => launch(runtime), log, update, setup);
       const child = createChild(runtime, process);
       children.add(child);
       return child;
     },
-    makeRoom(runtime) {
-      const byLastUse = [...children].sort((one, other) => one.usedAtMs - other.usedAtMs);
-      for (const child of byLastUse)
-        // A free child of this runtime was not given the task because it holds another large model.
-        if (
-          isFree(child) &&
-          countComputing(children) >= policy.size &&
-          (child.runtime !== runtime || child.largeModels.size > 0)
-        )
-          end(child);
-      return (
-        countComputing(children) < policy.size &&
-        memoryLimit.canAdd(children.size + endingChildren.size) === true
-      );
-    },
-    holding: (modelId) => [...children].find(({ largeModels }) => largeModels.has(modelId)),
-    free: ending.freeLargestFirst,
+    makeRoom: (input) =>
+      makeRoom(input, { children, endingChildren, memoryLimit, size: policy.size, end }),
     end,
     isOneEnding: () => endingChildren.size > 0,
     retire(modelId) {
       for (const child of children) {
-        if (!Object.hasOwn(child.memory().models, modelId) && !child.largeModels.has(modelId))
-          continue;
+        const isHolding = hasLoaded(child, modelId) || child.largeModels.has(modelId);
+        if (!isHolding && child.usedModel?.id !== modelId) continue;
         child.isRetired = true;
         if (isFree(child)) end(child);
       }
@@ -143,13 +141,18 @@ export function createPoolChildren(
       endingChildren.delete(child);
       memory.update();
     },
-    idle: () => [...children].filter(({ busy }) => !busy),
-    withSession: (session) => [...children].find(({ sessions }) => sessions.has(session)),
-    markBusy(child) {
+    markBusy(child, input) {
       child.busy = true;
+      child.usedModel = taskModel(input);
       child.usedAtMs = performance.now();
       clearTimeout(child.idleTimer);
       child.idleTimer = undefined;
+      const large = largeModelOf(input);
+      if (large !== undefined) child.largeModels.add(large.id);
+    },
+    markIdle(child) {
+      child.busy = false;
+      child.usedModel = undefined;
     },
     recordUsage(child, input) {
       child.hasUsedModel ||= taskModel(input) !== undefined;
@@ -157,9 +160,9 @@ export function createPoolChildren(
       if (child.hasUsedModel && largeModelOf(input) === undefined && child.largeModels.size === 0)
         memoryLimit.recordUsage(child.memory().rssBytes);
     },
-    endIdle: ending.endIdle,
+    ...ending,
     allBusy: () => [...children].every(({ busy }) => busy),
-    isFull: () => children.size >= policy.size || memoryLimit.canAdd(children.size) === false,
+    isFull: () => children.size >= policy.size || memoryLimit.canAdd([...children]) === false,
     pids: () => [...children].flatMap(({ process: { port } }) => port.pid ?? []),
     memory: memory.snapshot,
     async close() {
@@ -167,6 +170,38 @@ export function createPoolChildren(
       await Promise.all([...children, ...endingChildren].map((child) => child.process.close()));
     },
   };
+}
+
+type Room = {
+  children: ReadonlySet<Child>;
+  endingChildren: ReadonlySet<Child>;
+  memoryLimit: MemoryLimit;
+  /** Maximum number of children that compute. */
+  size: number;
+  end(child: Child): void;
+};
+
+/** Ends free children that cannot run the task, if they take its place. @returns whether a child may be added now */
+function makeRoom(
+  input: TaskInput<TaskName>,
+  { children, endingChildren, memoryLimit, size, end }: Room,
+): boolean {
+  const isLacking = ![...children].some((child) => canRun(child, input));
+  const inTheWay = [...children]
+    .filter((child) => canLeave(child) && !canRun(child, input))
+    .sort((one, other) => one.usedAtMs - other.usedAtMs);
+  const excess = Math.max(0, countComputing(children) + 1 - size);
+  if (inTheWay.length >= excess) for (const child of inTheWay.splice(0, excess)) end(child);
+  else if (!isLacking) return false;
+  const fits = memoryLimit.canAdd([...children, ...endingChildren]);
+  if (fits === true || endingChildren.size > 0) return fits === true;
+  const [unused] = inTheWay;
+  if (fits === false && unused !== undefined) {
+    end(unused);
+    return false;
+  }
+  // A process that keeps a session stays, perhaps for this very task.
+  return isLacking && ![...children].some(({ busy, sessions }) => busy && sessions.size === 0);
 }
 
 /** Those that share the processors with a further child. One that only keeps sessions computes little. */

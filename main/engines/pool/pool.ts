@@ -63,7 +63,7 @@ export type Pool = {
   /** Ids of the running processes. */
   pids(): number[];
   memory(): EngineMemory;
-  /** Frees a model that was removed: its processes end as soon as they are free. */
+  /** Frees a model that was removed or replaced: its processes end as soon as they are free. */
   unload(modelId: string): void;
   close(): Promise<void>;
 };
@@ -133,7 +133,7 @@ function createJob(signal: AbortSignal, queues: TaskQueues, scheduler: TaskSched
   return {
     run: (name, input, preferredSession) => submit(name, input, undefined, preferredSession),
     pin() {
-      const pin: Pin = { session: randomUUID(), child: undefined, lostReason: undefined };
+      const pin: Pin = { session: randomUUID(), queue, child: undefined, lostReason: undefined };
       return {
         session: pin.session,
         run: (name, input) => submit(name, input, pin),

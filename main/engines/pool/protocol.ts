@@ -138,7 +138,7 @@ export type ChildMemory = { rssBytes: number; models: Readonly<Record<string, nu
 
 export type FromChild =
   | { type: "ready" }
-  /** Before every response, and after a model was unloaded. */
+  /** Before every response, and after a model was loaded or unloaded. */
   | ({ type: "memory" } & ChildMemory)
   /** The task has started: if the child is lost from now on, the task may be the cause. */
   | { type: "started"; id: number }

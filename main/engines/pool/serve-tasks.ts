@@ -16,8 +16,8 @@ export type TaskServer = {
   loadedModels(): [id: string, bytes: number][];
 };
 
-/** @param createServer is given a function to call after an idle model was unloaded */
-export function serveTasks(createServer: (onUnload: () => void) => TaskServer): void {
+/** @param createServer is given a function to call after a model was loaded or unloaded */
+export function serveTasks(createServer: (onModelsChange: () => void) => TaskServer): void {
   const watchdog = startTaskWatchdog();
   const parent = connectToParent(watchdog.state);
   const sendToParent = (message: FromChild): void => parent.send(message);

@@ -8,9 +8,9 @@ import { createEngineTasks } from "./engine-tasks.ts";
 import { createModelCache, modelIdleMs } from "./model-cache.ts";
 import type { TaskServer } from "./serve-tasks.ts";
 
-/** @param onUnload called after an idle model was unloaded */
-export function createTaskHandlers(onUnload: () => void): TaskServer {
-  const cacheOptions = { idleMs: modelIdleMs, onUnload };
+/** @param onModelsChange called after a model was loaded or unloaded */
+export function createTaskHandlers(onModelsChange: () => void): TaskServer {
+  const cacheOptions = { idleMs: modelIdleMs, onChange: onModelsChange };
   let largeModelThreads = 1;
   const sttModels = createModelCache(
     (model) => loadSpeechToText(model, isLargeModel(model) ? largeModelThreads : 1),

@@ -1,7 +1,7 @@
 // Waiting tasks of all jobs. The job that used the least time of the children goes first, so a short request does not
 // wait for a one-hour file.
 
-import type { Child, Pin } from "./pool-child.ts";
+import type { Pin } from "./pool-child.ts";
 import type { TaskInput, TaskName } from "./protocol.ts";
 
 /** Waiting tasks of one job, in order, and the child time it has used, without that of running tasks. */
@@ -30,10 +30,8 @@ export type TaskQueues = {
   open(): Queue;
   add(task: Task): void;
   addFirst(task: Task): void;
-  /** Tasks that are not kept for one child, those of the job that goes first at the front. */
-  unassigned(): Task[];
-  /** Takes out the first task that can run now, with the child that `findChild` returns for it. */
-  takeNext(findChild: (task: Task) => Child | undefined): { child: Child; task: Task } | undefined;
+  /** All, those of the job that goes first at the front. */
+  inOrder(): Task[];
   /** Takes out all tasks that fulfill the predicate. */
   remove(predicate: (task: Task) => boolean): Task[];
   /** Counts child time for the queue's job until the returned function is called. */
@@ -72,21 +70,7 @@ export function createTaskQueues(): TaskQueues {
       );
     },
     addFirst: (task) => insert(task, 0),
-    unassigned: () =>
-      byUsedTime(queues).flatMap(({ tasks }) =>
-        tasks.filter(({ pin }) => pin?.child === undefined),
-      ),
-    takeNext(findChild) {
-      for (const queue of byUsedTime(queues)) {
-        for (const [position, task] of queue.tasks.entries()) {
-          const child = findChild(task);
-          if (child === undefined) continue;
-          queue.tasks.splice(position, 1);
-          return { child, task };
-        }
-      }
-      return undefined;
-    },
+    inOrder: () => byUsedTime(queues).flatMap(({ tasks }) => tasks),
     remove(predicate) {
       const removed: Task[] = [];
       for (const queue of queues) {
@@ -103,6 +87,7 @@ export function createTaskQueues(): TaskQueues {
     startRun(queue) {
       const startedMs = performance.now();
       queue.runningSinceMs.add(startedMs);
+      queues.add(queue);
       return () => {
         queue.runningSinceMs.delete(startedMs);
         queue.usedMs += performance.now() - startedMs;

@@ -3,18 +3,19 @@
 
 import { AppError } from "../../contract/errors.ts";
 import type { Log } from "../../log.ts";
-import { hasModelLoaded } from "./child-choice.ts";
 import { ChildLostError } from "./child-lost-error.ts";
-import type { Child, Pin } from "./pool-child.ts";
+import { createLoadingLosses } from "./loading-losses.ts";
+import { prepareLoading } from "./model-loading.ts";
+import { type Child, hasLoaded, loadingModel, type Pin } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import type { TaskName } from "./protocol.ts";
-import { largeModelOf, taskModel } from "./task-model.ts";
+import { taskModel } from "./task-model.ts";
 import type { Task, TaskQueues } from "./task-queues.ts";
 
 export type TaskRuns = {
   /**
-   * Runs a task if its model fits into memory. Otherwise processes that nobody uses leave first, or the task is refused.
-   * @returns false if it has to wait until they have left
+   * Runs a task, or rejects it if its model cannot be used.
+   * @returns false if it has to wait for memory
    */
   start(child: Child, task: Task): boolean;
   /** Tasks that fail from now on are not retried. */
@@ -35,8 +36,13 @@ const maxFailures = 2;
 const maxAttempts = 6;
 
 export const closingError = (): AppError => new AppError("closing");
-const failedTwiceError = (error: unknown): AppError =>
-  new AppError("engine.partFailed", {}, { cause: error });
+/** Says whether the task itself failed. */
+const lastError = ({ failures }: Task, cause: unknown): AppError =>
+  new AppError(
+    failures < maxFailures ? "engine.keepsStopping" : "engine.partFailed",
+    {},
+    { cause },
+  );
 
 export function createTaskRuns({
   children,
@@ -45,36 +51,23 @@ export function createTaskRuns({
   onFree,
   log,
 }: TaskRunsDeps): TaskRuns {
+  const losses = createLoadingLosses();
   let isClosed = false;
 
   function start(child: Child, task: Task): boolean {
     const model = taskModel(task.input);
-    if (model === undefined || hasModelLoaded(child, task.input)) {
-      void runTaskOn(child, task);
-      return true;
-    }
-    const plan = children.memoryPlan;
-    if (plan.fits(model)) {
-      void runTaskOn(child, task).finally(plan.reserve(model));
-      return true;
-    }
-    if (children.isOneEnding()) return false;
-    const others = children.free().filter((free) => free !== child);
-    const freeableBytes = others.reduce((sum, other) => sum + other.memory().rssBytes, 0);
-    const [largest] = others;
-    if (largest === undefined || !plan.fits(model, freeableBytes)) {
-      task.reject(plan.refusal(model));
-      return true;
-    }
-    children.end(largest);
-    return false;
+    const outcome =
+      model === undefined || hasLoaded(child, model.id)
+        ? "now"
+        : (losses.errorFor(model) ?? prepareLoading(model, child, task, children));
+    if (outcome === "now") void runTaskOn(child, task);
+    else if (outcome !== "later") task.reject(outcome);
+    return outcome !== "later";
   }
 
   async function runTaskOn(child: Child, task: Task): Promise<void> {
     const { name, input, signal } = task;
-    children.markBusy(child);
-    const large = largeModelOf(input);
-    if (large !== undefined) child.largeModels.add(large.id);
+    children.markBusy(child, input);
     const endRun = queues.startRun(task.queue);
     task.attempts += 1;
     if (task.pin !== undefined && task.pin.child === undefined) assignPin(task.pin, child);
@@ -82,14 +75,23 @@ export function createTaskRuns({
       const timeoutMs = timeoutForMs(name, taskTimeoutMs);
       const result = await child.process.run(name, input, timeoutMs, signal);
       children.recordUsage(child, input);
+      if (child.usedModel !== undefined) losses.forget(child.usedModel);
       task.resolve(result);
     } catch (error) {
-      handleFailure(task, error);
+      handleFailure(task, findCause(child, error));
     } finally {
-      child.busy = false;
+      children.markIdle(child);
       endRun();
       onFree();
     }
+  }
+
+  /** The model, if loading it has ended the child, and another one before. */
+  function findCause(child: Child, error: unknown): unknown {
+    const model = loadingModel(child);
+    if (model === undefined || !(error instanceof ChildLostError)) return error;
+    if (error.runningTask !== undefined) losses.add(model, error.message);
+    return losses.errorFor(model) ?? error;
   }
 
   function handleFailure(task: Task, error: unknown): void {
@@ -105,7 +107,7 @@ export function createTaskRuns({
       queues.addFirst(task);
     } else {
       log.error({ task: task.name, err: error }, "a task failed for good");
-      task.reject(failedTwiceError(error));
+      task.reject(lastError(task, error));
     }
   }
 

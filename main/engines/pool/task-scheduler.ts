@@ -2,7 +2,7 @@
 
 import type { Log } from "../../log.ts";
 import { ChildLostError } from "./child-lost-error.ts";
-import { findChildFor, needsAnotherChild } from "./child-choice.ts";
+import { findChildFor, lacksChild, needsAnotherChild } from "./child-choice.ts";
 import type { Child, Pin } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import { taskRuntime } from "./task-model.ts";
@@ -32,28 +32,41 @@ export function createTaskScheduler(
   const onFree = (): void => void setImmediate(schedule);
   const runs = createTaskRuns({ children, queues, taskTimeoutMs, onFree, log });
 
+  /** Tasks that are not kept for one child. */
+  const unassigned = (): Task[] => queues.inOrder().filter(({ pin }) => pin?.child === undefined);
+
   function schedule(): void {
     if (isClosed) return;
-    children.endIdle(queues.unassigned().length > 0);
+    children.endReplaceable(unassigned().length > 0);
     const postponed = new Set<Task>();
-    for (;;) {
-      const idle = children.idle();
-      if (idle.length === 0) break;
-      const next = queues.takeNext((task) =>
-        postponed.has(task) ? undefined : findChildFor(task, idle, children),
-      );
-      if (next === undefined) break;
-      if (runs.start(next.child, next.task)) continue;
-      postponed.add(next.task);
-      queues.addFirst(next.task);
+    do {
+      while (startNext(postponed));
+    } while (addChildFor(unassigned().filter((task) => needsAnotherChild(task, children))));
+    children.endUnused();
+  }
+
+  /** Starts the first task that can run. One that no child could ever run gets its child before others go on. */
+  function startNext(postponed: Set<Task>): boolean {
+    for (const task of queues.inOrder()) {
+      if (postponed.has(task)) continue;
+      if (lacksChild(task, children)) addChildFor([task]);
+      const child = findChildFor(task, children);
+      if (child === undefined) continue;
+      queues.remove((waiting) => waiting === task);
+      if (!runs.start(child, task)) {
+        postponed.add(task);
+        queues.addFirst(task);
+      }
+      return true;
     }
-    for (const task of queues.unassigned()) {
-      const runtime = taskRuntime(task.input);
-      if (!needsAnotherChild(task, children) || !children.makeRoom(runtime)) continue;
-      void removeWhenExited(children.add(runtime));
-      schedule();
-      return;
-    }
+    return false;
+  }
+
+  /** Starts a child for the first task for which there is room. */
+  function addChildFor(tasks: readonly Task[]): boolean {
+    const task = tasks.find(({ input }) => children.makeRoom(input));
+    if (task !== undefined) void removeWhenExited(children.add(taskRuntime(task.input), onFree));
+    return task !== undefined;
   }
 
   async function removeWhenExited(child: Child): Promise<void> {

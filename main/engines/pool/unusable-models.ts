@@ -1,21 +1,25 @@
-// Reports models that a task could not use: their files are missing, changed or unreadable.
+// Reports models that a task could not use: their files are missing, changed or unreadable, or cannot be loaded.
 
 import { AppError } from "../../contract/errors.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
+import type { InstalledModel } from "../../contract/models.ts";
 import type { Pool } from "./pool.ts";
+import type { TaskInput, TaskName } from "./protocol.ts";
+import { taskModel } from "./task-model.ts";
 
 /** @param onUnusable called before the task's caller sees the error */
 export function reportUnusableModels(
   pool: Pool,
-  onUnusable: (modelId: string, reason: SentMessage) => void,
+  onUnusable: (model: InstalledModel, reason: SentMessage) => void,
 ): Pool {
-  async function watch<Result>(task: Promise<Result>): Promise<Result> {
+  async function watch<Result>(input: TaskInput<TaskName>, task: Promise<Result>): Promise<Result> {
     try {
       return await task;
     } catch (error) {
       if (error instanceof AppError && error.key === "model_unusable") {
-        const model = error.sent.params?.["model"];
-        if (typeof model === "string") onUnusable(model, error.sent);
+        const model = taskModel(input);
+        if (model !== undefined && error.sent.params?.["model"] === model.id)
+          onUnusable(model, error.sent);
       }
       throw error;
     }
@@ -26,10 +30,11 @@ export function reportUnusableModels(
     job(signal) {
       const job = pool.job(signal);
       return {
-        run: (name, input, preferredSession) => watch(job.run(name, input, preferredSession)),
+        run: (name, input, preferredSession) =>
+          watch(input, job.run(name, input, preferredSession)),
         pin() {
           const pinned = job.pin();
-          return { ...pinned, run: (name, input) => watch(pinned.run(name, input)) };
+          return { ...pinned, run: (name, input) => watch(input, pinned.run(name, input)) };
         },
       };
     },

@@ -10,11 +10,11 @@ import { serveTasks } from "../pool/serve-tasks.ts";
 import { createRecognizer } from "./recognizer.ts";
 import { createSpeech } from "./speech.ts";
 
-serveTasks((onUnload) => {
+serveTasks((onModelsChange) => {
   let setup: ChildSetup = { largeModelThreads: 1, supportDir: tmpdir() };
   const threadsFor = (model: InstalledModel): number =>
     isLargeModel(model) ? setup.largeModelThreads : 1;
-  const options = { idleMs: modelIdleMs, onUnload };
+  const options = { idleMs: modelIdleMs, onChange: onModelsChange };
   const sttModels = createModelCache(
     (model) => createRecognizer(model, threadsFor(model)),
     options,

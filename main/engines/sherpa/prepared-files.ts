@@ -1,45 +1,71 @@
 // Files that the library needs and a repository does not have, made once from those it has, in a folder of their own
 // within the model's. They go with the model.
 
-import { existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { readFile, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { InstalledModel } from "../../contract/models.ts";
-import { appendFileSync, copyFile, mkdir, rename, writeFile } from "../../storage/disk.ts";
+import { type InstalledModel, preparedFolderName } from "../../contract/models.ts";
+import { copyFile, mkdir, openForWriting, rename, writeFile } from "../../storage/disk.ts";
+import { partialPathOf } from "../../storage/partial-path.ts";
 import { encodeOnnxMetadata } from "./onnx-metadata.ts";
 
 export type PreparedFiles = {
   /** Path of a copy of the graph that has these properties too. */
   graph(path: string, properties: Readonly<Record<string, string | number>>): Promise<string>;
   /** Path of a file with this content. */
-  write(name: string, content: () => Promise<string | Buffer>): Promise<string>;
+  write(name: string, content: string | Uint8Array): Promise<string>;
 };
 
 export function preparedFiles({ dir }: InstalledModel): PreparedFiles {
-  const preparedDir = join(dir, ".prepared");
-  /** The file appears under its name when it is complete. */
-  async function make(name: string, fill: (path: string) => Promise<void>): Promise<string> {
+  const preparedDir = join(dir, preparedFolderName);
+  /** The file appears under its name when it is complete and on the disk; one of another size is made again. */
+  async function make(
+    name: string,
+    sizeBytes: number,
+    fill: (path: string) => Promise<void>,
+  ): Promise<string> {
     const path = join(preparedDir, name);
-    if (existsSync(path)) return path;
-    const partial = `${path}.${process.pid}`;
+    if ((await sizeOf(path)) === sizeBytes) return path;
+    const partial = partialPathOf(path);
     await mkdir(preparedDir, { recursive: true, mode: 0o700 });
     try {
       await fill(partial);
-      await rename(partial, path);
+      // On Windows it fails while another process reads what it has made at the same time.
+      await rename(partial, path).catch(async (error: unknown) => {
+        if ((await sizeOf(path)) !== sizeBytes) throw error;
+      });
     } finally {
       await rm(partial, { force: true });
     }
     return path;
   }
   return {
-    graph: (path, properties) =>
-      make(basename(path), async (copy) => {
+    async graph(path, properties) {
+      const metadata = encodeOnnxMetadata(properties);
+      const { size } = await stat(path);
+      return make(basename(path), size + metadata.length, async (copy) => {
         await copyFile(path, copy);
-        appendFileSync(copy, encodeOnnxMetadata(properties));
-      }),
-    write: (name, content) => make(name, async (path) => writeFile(path, await content())),
+        const file = await openForWriting(copy, "a");
+        try {
+          await file.appendFile(metadata);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+      });
+    },
+    write(name, content) {
+      const bytes = Buffer.from(content);
+      return make(name, bytes.length, (path) => writeFile(path, bytes, { flush: true }));
+    },
   };
 }
+
+/** Undefined if there is no such file. */
+const sizeOf = (path: string): Promise<number | undefined> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => undefined,
+  );
 
 /** `tokens.txt` from a table of symbols. */
 export const tokensText = (ids: Readonly<Record<string, number>>): string =>

@@ -14,7 +14,6 @@ import {
 } from "../engine.ts";
 import { compressionRatio } from "../stt/scores.ts";
 import { verifyFile } from "../verify-file.ts";
-import { requireCapabilities } from "./capabilities.ts";
 import { findFile } from "./model-folder.ts";
 import {
   recognizerConfig,
@@ -59,7 +58,6 @@ export async function createRecognizer(
 
   return {
     async transcribe(speechSegments, options, signal) {
-      requireCapabilities(model, options);
       const languages = spokenLanguages(model, family, options);
       const transcripts: TranscriptSegment[][] = [];
       for (const speech of speechSegments) {
@@ -67,7 +65,8 @@ export async function createRecognizer(
         for (const part of cutAtPauses(speech, family.maxSec)) {
           signal.throwIfAborted();
           const result = await recognize(part.samples, languages);
-          const segment = toSegment(result, part, options, languages, tokenIds);
+          const language = detectedLanguage(model, result, options, languages);
+          const segment = toSegment(result, part, options, language, tokenIds);
           if (segment.text !== "") segments.push(segment);
         }
         transcripts.push(segments);
@@ -75,16 +74,6 @@ export async function createRecognizer(
       signal.throwIfAborted();
       return transcripts;
     },
-    ...(model.capabilities.languageDetection
-      ? {
-          async detectLanguage(samples, signal) {
-            const part = samples.subarray(0, family.maxSec * sttSampleRateHz);
-            const { lang } = await recognize(part, { source: "", target: "" });
-            signal.throwIfAborted();
-            return lang === "" ? [] : [{ language: languageCode(lang), probability: 1 }];
-          },
-        }
-      : {}),
     close: () => Promise.resolve(recognizers.drop()),
   };
 }
@@ -138,6 +127,18 @@ function spokenLanguages(
   return { source, target: task === "translate" ? "en" : source };
 }
 
+/** The language that was named, or else the one that the model names; empty if neither is known. */
+function detectedLanguage(
+  { languages }: InstalledModel,
+  { lang }: RecognitionResult,
+  { likelyLanguage = "" }: TranscribeOptions,
+  { source }: SpokenLanguages,
+): string {
+  // `<|en|>`; a model may also report `<|nospeech|>`.
+  const reported = languages.find(({ code }) => lang === `<|${code}|>`);
+  return source || (reported?.code ?? likelyLanguage);
+}
+
 /** Parts that the family transcribes at once. */
 function cutAtPauses(speech: SpeechSegment, maxSec: number): SpeechSegment[] {
   const maxSamples = maxSec * sttSampleRateHz;
@@ -172,8 +173,8 @@ function partOf(speech: SpeechSegment, from: number, to: number): SpeechSegment 
 function toSegment(
   result: RecognitionResult,
   speech: SpeechSegment,
-  { wordTimes, likelyLanguage, task }: TranscribeOptions,
-  { source }: SpokenLanguages,
+  { wordTimes }: TranscribeOptions,
+  language: string,
   tokenIds: ReadonlyMap<string, number>,
 ): TranscriptSegment {
   // Where the vocabulary lacks a character, the library writes the names of its bytes.
@@ -193,14 +194,10 @@ function toSegment(
     compressionRatio: compressionRatio(text),
     noSpeechProb: 1 - speech.voiceProb,
     seekFrames: Math.round(speech.offsetSec * 100),
-    language:
-      source || languageCode(result.lang) || (task === "transcribe" ? (likelyLanguage ?? "") : ""),
+    language,
     ...(words === undefined ? {} : { words }),
   };
 }
-
-/** `<|en|>` → `en`. */
-const languageCode = (lang: string): string => lang.replaceAll(/[<|>]/g, "");
 
 /** The library writes the mark of a word's start as a space. */
 const normalizeToken = (token: string): string => token.replaceAll("▁", " ");

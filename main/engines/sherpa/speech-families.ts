@@ -82,14 +82,13 @@ async function preparePiper(model: InstalledModel, graph: string, piper: PiperCo
       n_speakers: piper.num_speakers,
       sample_rate: piper.audio.sample_rate,
     }),
-    tokens: await files.write("tokens.txt", () =>
-      Promise.resolve(
-        tokensText(
-          Object.fromEntries(
-            Object.entries(piper.phoneme_id_map).flatMap(([symbol, [id]]) =>
-              // The library ends the process on longer ones.
-              [...symbol].length === 1 && id !== undefined ? [[symbol, id]] : [],
-            ),
+    tokens: await files.write(
+      "tokens.txt",
+      tokensText(
+        Object.fromEntries(
+          Object.entries(piper.phoneme_id_map).flatMap(([symbol, [id]]) =>
+            // The library ends the process on longer ones.
+            [...symbol].length === 1 && id !== undefined ? [[symbol, id]] : [],
           ),
         ),
       ),
@@ -155,14 +154,15 @@ async function loadKokoro(model: InstalledModel, dataDir: string): Promise<Speec
           n_speakers: speakers.length,
           speaker_names: speakers.join(","),
         }),
-        voices: await files.write("voices.bin", async () =>
+        voices: await files.write(
+          "voices.bin",
           Buffer.concat(
             await Promise.all(
               voices.map(({ name }) => readFile(requireFile(model, exactly(name), name))),
             ),
           ),
         ),
-        tokens: await files.write("tokens.txt", () => kokoroTokens(model)),
+        tokens: await files.write("tokens.txt", await kokoroTokens(model)),
         dataDir,
         lang: "en-us",
       },

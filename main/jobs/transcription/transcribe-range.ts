@@ -49,13 +49,12 @@ const localPartSec = 3600;
 
 /** @throws AppError if no channel can transcribe with these options */
 export function checkTranscribeOptions(router: Router, options: TranscribeOptions): void {
-  router.check(options.model, "speech-to-text");
-  createLibraryJob(options, "");
+  router.checkTranscription(createLibraryJob(options, ""));
   const { fromSec = 0, toSec = Infinity } = options;
   if (toSec <= fromSec) throw new AppError("transcription.emptyRange", {}, { param: "toSec" });
 }
 
-/** The job of a file of the library. @throws AppError if the language is unknown */
+/** The job of a file of the library, which can do without the times of words. @throws AppError if the language is unknown */
 const createLibraryJob = (
   { translate, model, language, prompt, temperature }: TranscribeOptions,
   mediaPath: string,
@@ -68,6 +67,7 @@ const createLibraryJob = (
     prompt,
     temperature,
     wordTimes: true,
+    isBestEffort: true,
   });
 
 /** @throws AppError if no channel can transcribe it; earlier updates stay valid */

@@ -2,6 +2,7 @@
 // to a limit, hashed on the way.
 
 import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, storageFullError } from "../../contract/errors.ts";
 import { serveTask } from "../../processes/serve-task.ts";
@@ -10,17 +11,26 @@ import { isSafeFileName } from "../file-names.ts";
 import { archiveEntries } from "./archive-entries.ts";
 import { maxFiles } from "./source-files.ts";
 
-export type UnpackTask = { archivePath: string; toDir: string; maxBytes: number };
+export type UnpackTask = {
+  archivePath: string;
+  archiveBytes: number;
+  toDir: string;
+  /** What the disk has room for. */
+  maxBytes: number;
+};
 /** Bytes of the archive that were read. */
 export type UnpackProgress = number;
 export type UnpackedFile = { name: string; sizeBytes: number; sha256: string };
 
 const progressIntervalMs = 200;
+/** An archive made to fill the disk unpacks to a thousand times its size, and more. */
+const maxFactor = 100;
 
 serveTask<UnpackTask, UnpackProgress>(
-  async ({ archivePath, toDir, maxBytes }, onProgress): Promise<UnpackedFile[]> => {
+  async ({ archivePath, archiveBytes, toDir, maxBytes }, onProgress): Promise<UnpackedFile[]> => {
     const files: UnpackedFile[] = [];
-    let remainingBytes = maxBytes;
+    let entryCount = 0;
+    let unpackedBytes = 0;
     let readBytes = 0;
     let reportedAtMs = performance.now();
     const reportIfDue = (): void => {
@@ -33,20 +43,21 @@ serveTask<UnpackTask, UnpackProgress>(
       reportIfDue();
     });
     for await (const entry of entries) {
+      entryCount += 1;
+      if (entryCount > maxFiles) throw new AppError("modelImport.tooMany", { max: maxFiles });
       const name = entry.name.replace(/^(\.\/)+/, "");
-      if (name.startsWith("/") || name.split(/[/\\]/).includes(".."))
+      if (/^([/\\]|[a-z]:)/i.test(name) || name.split(/[/\\]/).includes(".."))
         throw new AppError("modelImport.unsafe", { name: name.slice(0, 100) });
       if (!isSafeFileName(name) || isOfSystem(name)) continue;
-      if (files.length === maxFiles) throw new AppError("modelImport.tooMany", { max: maxFiles });
-      const path = join(toDir, name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      const file = await openForWriting(path, "wx", 0o600);
+      const file = await createFile(join(toDir, name));
       const hash = createHash("sha256");
       let sizeBytes = 0;
       try {
         for await (const bytes of entry.bytes) {
-          remainingBytes -= bytes.length;
-          if (remainingBytes < 0) throw storageFullError();
+          unpackedBytes += bytes.length;
+          if (unpackedBytes > maxFactor * archiveBytes)
+            throw new AppError("modelImport.tooLarge", { factor: maxFactor });
+          if (unpackedBytes > maxBytes) throw storageFullError();
           sizeBytes += bytes.length;
           hash.update(bytes);
           await file.appendFile(bytes);
@@ -61,5 +72,17 @@ serveTask<UnpackTask, UnpackProgress>(
   },
 );
 
-/** What macOS adds to archives. */
-const isOfSystem = (name: string): boolean => /(^|\/)(\._|__MACOSX\/|\.DS_Store$)/.test(name);
+/** @throws AppError if the archive has a file or folder of this name already */
+async function createFile(path: string): Promise<FileHandle> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return await openForWriting(path, "wx", 0o600);
+  } catch (error) {
+    if (!["EEXIST", "EISDIR", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      throw error;
+    throw new AppError("modelImport.unreadable", { why: "two files have the same name" });
+  }
+}
+
+/** Hidden files, and what macOS adds to archives. */
+const isOfSystem = (name: string): boolean => /(^|\/)(\.|__MACOSX\/)/.test(name);

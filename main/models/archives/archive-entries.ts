@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import unbzip2Stream from "unbzip2-stream";
-import { openPromise } from "yauzl";
+import { type Entry, openPromise } from "yauzl";
 import { AppError } from "../../contract/errors.ts";
 
 export type ArchiveEntry = {
@@ -40,11 +40,15 @@ async function* zipEntries(
   try {
     for await (const entry of zip.eachEntry()) {
       const isFile = !entry.fileName.endsWith("/") && !isLink(entry.externalFileAttributes >>> 16);
-      if (isFile) yield { name: entry.fileName, bytes: await zip.openReadStreamPromise(entry) };
+      if (isFile) yield { name: entry.fileName, bytes: readEntry(entry) };
       onRead(entry.compressedSize);
     }
   } finally {
     zip.close();
+  }
+
+  async function* readEntry(entry: Entry): AsyncGenerator<Uint8Array> {
+    yield* await zip.openReadStreamPromise(entry);
   }
 }
 
@@ -93,8 +97,6 @@ function toArchiveError(error: unknown): unknown {
   // yauzl refuses such names itself.
   const unsafeName = /^(?:invalid relative path|absolute path): (.*)$/.exec(message)?.[1];
   if (unsafeName !== undefined) return unsafeNameError(unsafeName);
-  if (code === "EEXIST" || code === "EISDIR" || code === "ENOTDIR")
-    return new AppError("modelImport.unreadable", { why: "two files have the same name" });
   if (code?.startsWith("E") === true && !code.startsWith("ERR_")) return error;
   // unbzip2-stream reads past the end of incomplete data.
   const why = error instanceof TypeError ? "unexpected end of data" : message;

@@ -3,12 +3,13 @@
 
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../contract/errors.ts";
 import type { CatalogEntry } from "../../contract/models.ts";
 import { recognizeFamily } from "../families.ts";
-import { hashFile } from "../file-hash.ts";
+import { hashFile } from "../../storage/file-hash.ts";
 import { toModelId } from "../file-names.ts";
-import { manifestName, parseManifest } from "../manifest.ts";
+import { manifestName, maxManifestBytes, parseExportedManifest } from "../manifest.ts";
 import type { SourceFile } from "./source-files.ts";
 
 export type IdentifiedModel = {
@@ -16,6 +17,8 @@ export type IdentifiedModel = {
   entry: CatalogEntry;
   /** In the order of `entry.files`. */
   sources: readonly SourceFile[];
+  /** It has the files of its entry in the catalog. */
+  isOfCatalog: boolean;
 };
 
 export type ModelSources = {
@@ -30,13 +33,11 @@ export async function identifyModel(
   catalog: readonly CatalogEntry[],
   signal: AbortSignal,
 ): Promise<IdentifiedModel> {
-  const hashes = new Map<SourceFile, Promise<string>>();
-  const hashOf = (file: SourceFile): Promise<string> => {
-    const known = hashes.get(file);
-    if (known !== undefined) return known;
+  const hashes = new Map<string, Promise<string>>();
+  const hashOf = ({ path, sha256 }: SourceFile): Promise<string> => {
     const hash =
-      file.sha256 === undefined ? hashFile(file.path, signal) : Promise.resolve(file.sha256);
-    hashes.set(file, hash);
+      hashes.get(path) ?? (sha256 === undefined ? hashFile(path, signal) : Promise.resolve(sha256));
+    hashes.set(path, hash);
     return hash;
   };
 
@@ -44,35 +45,54 @@ export async function identifyModel(
   const replaceable = catalog.filter((entry) => entry.sources.length > 0);
   const known = await findInCatalog(files, replaceable, hashOf);
   if (known !== undefined) return known;
-  for (const root of roots(files)) {
-    const inRoot = files
-      .filter((file) => file.name.startsWith(root))
-      .map((file) => ({ ...file, name: file.name.slice(root.length) }));
+  for (const [root, inFolder] of folders(files)) {
+    // An archive may have thousands: others get their turn, and the signal too.
+    await setImmediate();
+    signal.throwIfAborted();
+    const inRoot = filesBelow(root, inFolder);
     const model =
       (await readExported(inRoot, hashOf)) ??
       (await recognize(root === "" ? name : baseName(root.slice(0, -1)), inRoot, hashOf));
-    if (model === undefined) continue;
-    const isTaken = catalog.some(({ id }) => id === model.entry.id);
-    return isTaken
-      ? { ...model, entry: { ...model.entry, id: `${model.entry.id}-imported` } }
-      : model;
+    if (model !== undefined) return model;
   }
   throw new AppError("modelImport.noFamily");
 }
 
-/** Folders that may be the model's, with a slash at the end; the outermost first. One that only holds another is none. */
-function roots(files: readonly SourceFile[]): string[] {
-  const folders = new Set([""]);
-  for (const { name } of files)
-    for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1))
-      folders.add(name.slice(0, at + 1));
-  return [...folders]
-    .filter((root) => ![...folders].some((inner) => inner.length > root.length && holdsAll(inner)))
-    .sort((a, b) => a.split("/").length - b.split("/").length);
+type FilesByName = ReadonlyMap<string, SourceFile>;
 
-  function holdsAll(folder: string): boolean {
-    return files.every(({ name }) => name.startsWith(folder));
-  }
+/** By their names relative to a folder. */
+const filesBelow = (folder: string, files: readonly SourceFile[]): FilesByName =>
+  new Map(
+    files.map((file) => {
+      const name = file.name.slice(folder.length);
+      return [name, { ...file, name }];
+    }),
+  );
+
+/**
+ * Folders that may be the model's, with a slash at the end, and the files in each, subfolders included; the outermost
+ * first. One that only holds another is none.
+ */
+function folders(files: readonly SourceFile[]): [string, SourceFile[]][] {
+  const filesIn = new Map<string, SourceFile[]>([["", [...files]]]);
+  for (const file of files)
+    for (let at = file.name.indexOf("/"); at >= 0; at = file.name.indexOf("/", at + 1)) {
+      const folder = file.name.slice(0, at + 1);
+      const known = filesIn.get(folder);
+      if (known === undefined) filesIn.set(folder, [file]);
+      else known.push(file);
+    }
+  const found = [...filesIn].map(([folder, inFolder]) => ({
+    folder,
+    inFolder,
+    depth: folder.split("/").length,
+  }));
+  const holdingAll = found.filter(({ inFolder }) => inFolder.length === files.length);
+  const minDepth = Math.max(...holdingAll.map(({ depth }) => depth));
+  return found
+    .filter(({ depth }) => depth >= minDepth)
+    .sort((one, other) => one.depth - other.depth)
+    .map(({ folder, inFolder }) => [folder, inFolder]);
 }
 
 async function findInCatalog(
@@ -80,11 +100,12 @@ async function findInCatalog(
   catalog: readonly CatalogEntry[],
   hashOf: (file: SourceFile) => Promise<string>,
 ): Promise<IdentifiedModel | undefined> {
+  const ofSize = Map.groupBy(files, ({ sizeBytes }) => sizeBytes);
   for (const entry of catalog) {
     const sources: SourceFile[] = [];
     let damagedFile: string | undefined;
     for (const { name, sizeBytes, sha256 } of entry.files) {
-      const sameSize = files.filter((file) => file.sizeBytes === sizeBytes);
+      const sameSize = ofSize.get(sizeBytes) ?? [];
       let match: SourceFile | undefined;
       for (const file of sameSize) if ((await hashOf(file)) === sha256) match ??= file;
       const sameName = sameSize.find((file) => baseName(file.name) === baseName(name));
@@ -95,7 +116,8 @@ async function findInCatalog(
         break;
       }
     }
-    if (entry.files.length > 0 && sources.length === entry.files.length) return { entry, sources };
+    if (entry.files.length > 0 && sources.length === entry.files.length)
+      return { entry, sources, isOfCatalog: true };
     if (damagedFile !== undefined)
       throw new AppError("modelImport.checksum", { file: damagedFile, model: entry.name });
   }
@@ -104,59 +126,59 @@ async function findInCatalog(
 
 /** What this app exported: the manifest is believed only as far as the files agree with it. */
 async function readExported(
-  files: readonly SourceFile[],
+  files: FilesByName,
   hashOf: (file: SourceFile) => Promise<string>,
 ): Promise<IdentifiedModel | undefined> {
-  const manifestFile = files.find(({ name }) => name === manifestName);
-  if (manifestFile === undefined || manifestFile.sizeBytes > maxTextBytes) return undefined;
-  const entry = parseOwnManifest(await readFile(manifestFile.path, "utf8"));
-  if (entry === undefined || entry.files.length === 0) return undefined;
+  const manifestFile = files.get(manifestName);
+  if (manifestFile === undefined || manifestFile.sizeBytes > maxManifestBytes) return undefined;
+  const entry = parseExportedManifest(await readFile(manifestFile.path, "utf8"));
+  if (entry === undefined) return undefined;
   const sources: SourceFile[] = [];
   for (const { name, sha256 } of entry.files) {
-    const file = files.find((candidate) => candidate.name === name);
+    const file = files.get(name);
     if (file === undefined) throw new AppError("modelImport.incomplete", { files: name });
     if ((await hashOf(file)) !== sha256)
       throw new AppError("modelImport.checksum", { file: name, model: entry.name });
     sources.push(file);
   }
-  return { entry, sources };
+  const { name, family, kind } = entry;
+  const recognized = await recognizeFiles(name, new Map(sources.map((file) => [file.name, file])));
+  if (recognized?.family !== family || recognized.kind !== kind)
+    throw new AppError("modelImport.otherFamily", { family, kind });
+  return { entry, sources, isOfCatalog: false };
 }
 
-function parseOwnManifest(text: string): CatalogEntry | undefined {
-  try {
-    const { origin: _origin, installedAt: _installedAt, ...entry } = parseManifest(text);
-    return entry;
-  } catch {
-    return undefined;
-  }
+const recognizeFiles = (name: string, files: FilesByName): ReturnType<typeof recognizeFamily> =>
+  recognizeFamily({
+    name,
+    files: [...files.values()],
+    async readText(fileName) {
+      const { path, sizeBytes } = fileOf(files, fileName);
+      return sizeBytes > maxTextBytes ? "" : readFile(path, "utf8");
+    },
+    contains: (fileName, text) => containsText(fileOf(files, fileName).path, text),
+  });
+
+function fileOf(files: FilesByName, name: string): SourceFile {
+  const file = files.get(name);
+  if (file === undefined) throw new Error(`there is no ${name}`);
+  return file;
 }
 
 async function recognize(
   name: string,
-  files: readonly SourceFile[],
+  files: FilesByName,
   hashOf: (file: SourceFile) => Promise<string>,
 ): Promise<IdentifiedModel | undefined> {
-  const find = (fileName: string): SourceFile => {
-    const file = files.find((candidate) => candidate.name === fileName);
-    if (file === undefined) throw new Error(`there is no ${fileName}`);
-    return file;
-  };
-  const model = await recognizeFamily({
-    name,
-    files,
-    async readText(fileName) {
-      const { path, sizeBytes } = find(fileName);
-      return sizeBytes > maxTextBytes ? "" : readFile(path, "utf8");
-    },
-    contains: (fileName, text) => containsText(find(fileName).path, text),
-  });
+  const model = await recognizeFiles(name, files);
   if (model === undefined) return undefined;
   if (model.missingRoles.length > 0)
     throw new AppError("modelImport.incomplete", { files: model.missingRoles.join(", ") });
   const { family, kind, capabilities, languages, fileNames } = model;
-  const sources = fileNames.map(find);
+  const sources = fileNames.map((fileName) => fileOf(files, fileName));
   return {
     sources,
+    isOfCatalog: false,
     entry: {
       id: toModelId(name),
       family,

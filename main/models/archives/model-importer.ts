@@ -7,8 +7,17 @@ import { AppError } from "../../contract/errors.ts";
 import type { CatalogEntry, InstalledModel } from "../../contract/models.ts";
 import type { Platform } from "../../platform.ts";
 import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
-import { copyFile, freeBytes as diskFreeBytes, mkdir, rename } from "../../storage/disk.ts";
+import {
+  chmod,
+  copyFile,
+  flushFile,
+  freeBytes as diskFreeBytes,
+  mkdir,
+  rename,
+} from "../../storage/disk.ts";
+import { createWorkLimit } from "../download/work-limit.ts";
 import type { UnpackedFile, UnpackProgress, UnpackTask } from "./archive-child.ts";
+import { createIdChooser } from "./choose-id.ts";
 import { identifyModel, type ModelSources } from "./identify-model.ts";
 import { readSourceFolder } from "./source-files.ts";
 
@@ -25,6 +34,7 @@ export type ModelImporterDeps = Pick<Platform, "launchChild"> & {
   /** Of unfinished models; on the same disk as the models. */
   incomingDir: string;
   catalog: readonly CatalogEntry[];
+  installed(): readonly InstalledModel[];
   install(entry: CatalogEntry, folder: string, origin: "imported"): Promise<InstalledModel>;
   freeBytes?(folder: string): Promise<number>;
   /** 0 to 1. */
@@ -42,11 +52,15 @@ const childModule = join(import.meta.dirname, `archive-child${extname(import.met
 export function createModelImporter({
   incomingDir,
   catalog,
+  installed,
   install,
   launchChild,
   freeBytes = diskFreeBytes,
   onProgress = () => {},
 }: ModelImporterDeps): ModelImporter {
+  const chooseId = createIdChooser(catalog, installed);
+  const inTurn = createWorkLimit(1);
+
   async function unpack(
     archivePath: string,
     toDir: string,
@@ -55,6 +69,7 @@ export function createModelImporter({
   ): Promise<UnpackedFile[]> {
     const task: UnpackTask = {
       archivePath,
+      archiveBytes,
       toDir,
       maxBytes: Math.max(0, (await freeBytes(toDir)) - reserveBytes),
     };
@@ -80,7 +95,8 @@ export function createModelImporter({
     const stats = await stat(path).catch(() => {
       throw new AppError("modelImport.missing", { path });
     });
-    if (stats.isDirectory()) return { ...(await readSourceFolder(path)), isUnpacked: false };
+    if (stats.isDirectory())
+      return { ...(await readSourceFolder(path, signal)), isUnpacked: false };
     const unpacked = await unpack(path, toDir, stats.size, signal);
     return {
       name: name.replace(/\.(zip|tar|tgz|tbz2?|(tar\.)?(gz|bz2))$/i, ""),
@@ -97,6 +113,8 @@ export function createModelImporter({
       try {
         const sources = await readSources(path, name, unpackDir, signal);
         const model = await identifyModel(sources, catalog, signal);
+        // Says so before files are copied, if it is here already.
+        chooseId(model);
         const totalBytes = model.entry.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
         if (!sources.isUnpacked) checkSpace(totalBytes, await freeBytes(filesDir));
         let copiedBytes = 0;
@@ -106,10 +124,15 @@ export function createModelImporter({
           await mkdir(dirname(target), { recursive: true, mode: 0o700 });
           const source = model.sources[index]?.path ?? "";
           await (sources.isUnpacked ? rename : copyFile)(source, target);
+          await chmod(target, 0o600);
+          await flushFile(target);
           copiedBytes += file.sizeBytes;
           if (!sources.isUnpacked) onProgress(copiedBytes / totalBytes);
         }
-        return await install(model.entry, filesDir, "imported");
+        // No other import may choose the same id meanwhile.
+        return await inTurn(() =>
+          install({ ...model.entry, id: chooseId(model) }, filesDir, "imported"),
+        );
       } finally {
         await rm(staging, { recursive: true, force: true, maxRetries: 5 });
       }

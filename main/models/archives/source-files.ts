@@ -15,15 +15,17 @@ export type SourceFile = {
   readonly sha256?: string;
 };
 
-/** A release archive has sounds and scripts too. */
+/** Folders included. A release archive has sounds and scripts too. */
 export const maxFiles = 5000;
 
-/** @returns a name for the model and its files @throws AppError if there are too many */
+/** @returns a name for the model and its files @throws AppError if there are too many; the signal's reason */
 export async function readSourceFolder(
   folder: string,
+  signal: AbortSignal,
 ): Promise<{ name: string; files: SourceFile[] }> {
   const snapshot = await findSnapshot(folder);
   const files: SourceFile[] = [];
+  let entryCount = 0;
   await collect(snapshot ?? folder, "");
   // `models--owner--name` of the hub's cache.
   return {
@@ -35,13 +37,15 @@ export async function readSourceFolder(
 
   async function collect(dir: string, prefix: string): Promise<void> {
     for (const entry of await readdir(dir, { withFileTypes: true })) {
+      signal.throwIfAborted();
       const [name, path] = [prefix + entry.name, join(dir, entry.name)];
       if (entry.name.startsWith(".") || !isSafeFileName(name)) continue;
+      entryCount += 1;
+      if (entryCount > maxFiles) throw new AppError("modelImport.tooMany", { max: maxFiles });
       if (entry.isDirectory()) await collect(path, `${name}/`);
       else if (entry.isFile() || entry.isSymbolicLink()) {
         const stats = await stat(path).catch(() => undefined);
         if (stats?.isFile() !== true) continue;
-        if (files.length === maxFiles) throw new AppError("modelImport.tooMany", { max: maxFiles });
         files.push({ name, path, sizeBytes: stats.size });
       }
     }
@@ -51,7 +55,8 @@ export async function readSourceFolder(
 /** The current revision in a folder of the hub's cache. */
 async function findSnapshot(folder: string): Promise<string | undefined> {
   const snapshots = join(folder, "snapshots");
-  const revisions = await readdir(snapshots).catch(() => []);
+  const entries = await readdir(snapshots, { withFileTypes: true }).catch(() => []);
+  const revisions = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   const main = await readFile(join(folder, "refs", "main"), "utf8").catch(() => "");
   const revision = revisions.find((name) => name === main.trim()) ?? revisions.sort().at(-1);
   return revision === undefined ? undefined : join(snapshots, revision);

@@ -20,30 +20,53 @@ export const whisperLanguages: readonly ModelLanguage[] = [...languageNames.keys
   .filter((code) => code !== "yue")
   .map((code) => ({ code }));
 
-/** Whisper base in English and Russian. */
-export const whisperBaseLanguages = (): readonly ModelLanguage[] => {
-  const rated = [withErrorRate("en", 0.1226), withErrorRate("ru", 0.3834)];
-  return whisperLanguages.map(
-    (language) => rated.find(({ code }) => code === language.code) ?? language,
-  );
+/** Language → word error rate on the test set, in percent as published. */
+export type PublishedRates = {
+  readonly testSet: string;
+  readonly url: string;
+  readonly percent: Readonly<Record<string, number>>;
 };
+
+/** The languages, with the error rates that are published for some of them. */
+export const withRates = (
+  languages: readonly ModelLanguage[],
+  { testSet, url, percent }: PublishedRates,
+): readonly ModelLanguage[] =>
+  languages.map(({ code }) => {
+    const rate = percent[code];
+    return rate === undefined
+      ? { code }
+      : { code, errorRate: { rate: Math.round(rate * 100) / 10_000, unit: "words", testSet, url } };
+  });
+
+const whisperSizes = ["tiny", "base", "small", "medium"] as const;
+/** Table 13 of the paper, as far as it could be read twice. */
+const whisperPercent: Readonly<Record<string, readonly (number | undefined)[]>> = {
+  de: [27.8, 17.9, 10.2, 6.5],
+  en: [12.4, 8.9, 6.1, 4.4],
+  es: [15.9, 9.9, 5.6, 3.6],
+  fr: [undefined, undefined, 15, undefined],
+  id: [51.7, 33.1, 16.3, 10.2],
+  ms: [51.2, 35.1, 18.9, 12.2],
+  nl: [49, 33, 16.4, 9.9],
+  ru: [31.1, 20.5, 11.4, undefined],
+};
+
+/** Of OpenAI's weights in full precision. */
+export const ratedWhisperLanguages = (
+  size: (typeof whisperSizes)[number],
+): readonly ModelLanguage[] =>
+  withRates(whisperLanguages, {
+    testSet: "FLEURS",
+    url: "https://arxiv.org/abs/2212.04356",
+    percent: Object.fromEntries(
+      Object.entries(whisperPercent).flatMap(([code, percents]) => {
+        const percent = percents[whisperSizes.indexOf(size)];
+        return percent === undefined ? [] : [[code, percent]];
+      }),
+    ),
+  });
 
 /** @param codes separated by spaces */
 export const languagesOf = (codes: string): readonly ModelLanguage[] =>
   codes.split(" ").map((code) => ({ code }));
-
-const onnxAsrTestSets: Readonly<Record<string, string>> = {
-  en: "VoxPopuli",
-  ru: "Russian LibriSpeech",
-};
-
-/** A language with the error rate of the original implementation, from the comparison that onnx-asr publishes. */
-export const withErrorRate = (code: "en" | "ru", rate: number): ModelLanguage => ({
-  code,
-  errorRate: {
-    rate,
-    unit: "words",
-    testSet: onnxAsrTestSets[code] ?? "",
-    url: "https://github.com/istupakov/onnx-asr/blob/main/docs/comparison.md",
-  },
-});

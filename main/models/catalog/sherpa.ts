@@ -1,7 +1,14 @@
 // Models that run through sherpa-onnx: NVIDIA's Parakeet and Canary, and SenseVoice.
 
-import type { CatalogEntry, ModelLanguage } from "../../contract/models.ts";
-import { languagesOf, noCapabilities, unixSec, withErrorRate } from "./common.ts";
+import type { CatalogEntry } from "../../contract/models.ts";
+import {
+  english,
+  languagesOf,
+  noCapabilities,
+  type PublishedRates,
+  unixSec,
+  withRates,
+} from "./common.ts";
 
 const nvidia = { kind: "speech-to-text", ownedBy: "nvidia" } as const;
 const creativeCommons = {
@@ -9,14 +16,48 @@ const creativeCommons = {
   url: "https://creativecommons.org/licenses/by/4.0/",
 };
 
-const dutch: ModelLanguage = {
-  code: "nl",
-  errorRate: {
-    rate: 0.0748,
-    unit: "words",
-    testSet: "FLEURS",
-    url: "https://huggingface.co/nvidia/parakeet-tdt-0.6b-v3",
+/** From the models' cards. */
+const parakeetV3Rates: PublishedRates = {
+  testSet: "FLEURS",
+  url: "https://huggingface.co/nvidia/parakeet-tdt-0.6b-v3",
+  percent: {
+    bg: 12.64,
+    cs: 11.01,
+    da: 18.41,
+    de: 5.04,
+    el: 20.7,
+    en: 4.85,
+    es: 3.45,
+    et: 17.73,
+    fi: 13.21,
+    fr: 5.15,
+    hr: 12.46,
+    hu: 15.72,
+    it: 3,
+    lt: 20.35,
+    lv: 22.84,
+    mt: 20.46,
+    nl: 7.48,
+    pl: 7.31,
+    pt: 4.76,
+    ro: 12.44,
+    ru: 5.51,
+    sk: 8.82,
+    sl: 24.03,
+    sv: 15.08,
+    uk: 6.79,
   },
+};
+const canaryRates: PublishedRates = {
+  testSet: "Common Voice 16.1",
+  url: "https://huggingface.co/nvidia/canary-180m-flash",
+  percent: { de: 4.03, en: 6.99, es: 3.31, fr: 5.88 },
+};
+/** Of the original implementation. */
+const parakeetV2Rates: PublishedRates = {
+  testSet: "VoxPopuli",
+  url: "https://github.com/istupakov/onnx-asr/blob/main/docs/comparison.md",
+  percent: { en: 6.52 },
 };
 
 export const sherpaCatalog: readonly CatalogEntry[] = [
@@ -27,12 +68,10 @@ export const sherpaCatalog: readonly CatalogEntry[] = [
     name: "Parakeet TDT 0.6b v3",
     licence: creativeCommons,
     created: unixSec("2025-08-14"),
-    languages: [
-      withErrorRate("en", 0.0676),
-      withErrorRate("ru", 0.1095),
-      dutch,
-      ...languagesOf("bg cs da de el es et fi fr hr hu it lt lv mt pl pt ro sk sl sv uk"),
-    ],
+    languages: withRates(
+      languagesOf(Object.keys(parakeetV3Rates.percent).join(" ")),
+      parakeetV3Rates,
+    ),
     capabilities: { ...noCapabilities, wordTimes: true, languageDetection: true },
     sources: [
       {
@@ -70,7 +109,7 @@ export const sherpaCatalog: readonly CatalogEntry[] = [
     name: "Parakeet TDT 0.6b v2",
     licence: creativeCommons,
     created: unixSec("2025-05-01"),
-    languages: [withErrorRate("en", 0.0652)],
+    languages: withRates(english, parakeetV2Rates),
     capabilities: { ...noCapabilities, wordTimes: true },
     sources: [
       {
@@ -108,7 +147,7 @@ export const sherpaCatalog: readonly CatalogEntry[] = [
     name: "Canary 180M Flash",
     licence: creativeCommons,
     created: unixSec("2025-03-01"),
-    languages: languagesOf("de en es fr"),
+    languages: withRates(languagesOf("de en es fr"), canaryRates),
     capabilities: { ...noCapabilities, translatesTo: ["en", "de", "es", "fr"] },
     sources: [
       {
@@ -147,7 +186,7 @@ export const sherpaCatalog: readonly CatalogEntry[] = [
     },
     created: unixSec("2024-07-17"),
     languages: languagesOf("en ja ko yue zh"),
-    capabilities: { ...noCapabilities, languageDetection: true },
+    capabilities: { ...noCapabilities, wordTimes: true, languageDetection: true },
     sources: [
       {
         repository: "csukuangfj/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-2024-07-17",

@@ -1,7 +1,7 @@
 // The models that come with the app: their weights are in engines/weights, one folder per id.
 
 import type { CatalogEntry } from "../../contract/models.ts";
-import { english, noCapabilities, unixSec, whisperBaseLanguages } from "./common.ts";
+import { english, noCapabilities, unixSec, ratedWhisperLanguages } from "./common.ts";
 
 export const shippedCatalog: readonly CatalogEntry[] = [
   {
@@ -46,7 +46,7 @@ export const shippedCatalog: readonly CatalogEntry[] = [
     ownedBy: "openai",
     licence: { name: "MIT" },
     created: unixSec("2022-09-21"),
-    languages: whisperBaseLanguages(),
+    languages: ratedWhisperLanguages("base"),
     capabilities: {
       wordTimes: true,
       languageDetection: true,

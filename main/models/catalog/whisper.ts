@@ -1,7 +1,7 @@
-// Whisper in the layout of the model hub, 8 bits. Repositories named `_timestamped` have the graphs that word times need.
+// Whisper in the layout of the model hub, 8 bits unless a name tells otherwise. Repositories named `_timestamped` have the graphs that word times need.
 
 import type { CatalogEntry, ModelCapabilities } from "../../contract/models.ts";
-import { unixSec, whisperBaseLanguages, whisperLanguages } from "./common.ts";
+import { ratedWhisperLanguages, unixSec, whisperLanguages, withRates } from "./common.ts";
 
 const capabilities: ModelCapabilities = {
   wordTimes: false,
@@ -21,12 +21,19 @@ const whisper = {
   singlePassMaxSec: 30,
 } as const;
 
+/** The third vocabulary brought Cantonese. */
+const turboLanguages = withRates([...whisperLanguages, { code: "yue" }], {
+  testSet: "VoxPopuli",
+  url: "https://github.com/istupakov/onnx-asr/blob/main/docs/comparison.md",
+  percent: { en: 11.54 },
+});
+
 export const whisperCatalog: readonly CatalogEntry[] = [
   {
     ...whisper,
     id: "whisper-tiny",
     name: "Whisper tiny",
-    languages: whisperLanguages,
+    languages: ratedWhisperLanguages("tiny"),
     capabilities: capabilities,
     sources: [
       {
@@ -66,7 +73,7 @@ export const whisperCatalog: readonly CatalogEntry[] = [
     ...whisper,
     id: "whisper-base-timestamped",
     name: "Whisper base, as on the model hub",
-    languages: whisperBaseLanguages(),
+    languages: ratedWhisperLanguages("base"),
     capabilities: { ...capabilities, wordTimes: true },
     sources: [
       {
@@ -106,7 +113,7 @@ export const whisperCatalog: readonly CatalogEntry[] = [
     ...whisper,
     id: "whisper-small",
     name: "Whisper small",
-    languages: whisperLanguages,
+    languages: ratedWhisperLanguages("small"),
     capabilities: capabilities,
     sources: [
       {
@@ -139,6 +146,128 @@ export const whisperCatalog: readonly CatalogEntry[] = [
         name: "onnx/decoder_model_merged_quantized.onnx",
         sizeBytes: 156_750_845,
         sha256: "ec07c3cbb64172c39791e26ee870a65ac22b458c36722bfe2776b3dbf741e0c9",
+      },
+    ],
+  },
+  {
+    ...whisper,
+    id: "whisper-medium",
+    name: "Whisper medium",
+    languages: ratedWhisperLanguages("medium"),
+    capabilities: capabilities,
+    sources: [
+      {
+        repository: "Xenova/whisper-medium",
+        revision: "8c5b90880ab9f79487ab33613413431bf661d595",
+      },
+    ],
+    files: [
+      {
+        name: "config.json",
+        sizeBytes: 2_256,
+        sha256: "a9c2ef0290a8fa3d203231dd01a074891b7f595d5d305ead2aac8ac5e6e47105",
+      },
+      {
+        name: "generation_config.json",
+        sizeBytes: 3_694,
+        sha256: "c57f39da43ff86f60451a1c978743ca48fd995ac5d7e3c3534f856d0bed57770",
+      },
+      {
+        name: "tokenizer.json",
+        sizeBytes: 2_480_466,
+        sha256: "27fc476bfe7f17299480be2273fc0608e4d5a99aba2ab5dec5374b4482d1a566",
+      },
+      {
+        name: "onnx/encoder_model_quantized.onnx",
+        sizeBytes: 313_468_028,
+        sha256: "7d6b4a00e441271646327f8a71b6e1bd1a305013cd914b51ddd76919c59ee3af",
+      },
+      {
+        name: "onnx/decoder_model_merged_quantized.onnx",
+        sizeBytes: 462_661_606,
+        sha256: "2cdd6d06ebdf9d993d21117bfeeb7e9b399521b7766d3df77c54a85d6dcf3c08",
+      },
+    ],
+  },
+  {
+    ...whisper,
+    id: "whisper-large-v3-turbo",
+    name: "Whisper large v3 turbo",
+    created: unixSec("2024-10-01"),
+    languages: turboLanguages,
+    capabilities: { ...capabilities, wordTimes: true, translatesTo: [] },
+    sources: [
+      {
+        repository: "onnx-community/whisper-large-v3-turbo_timestamped",
+        revision: "b3f77bf9a8c4d5ea3415827033d1ffea7955fd9a",
+      },
+    ],
+    files: [
+      {
+        name: "config.json",
+        sizeBytes: 1_330,
+        sha256: "32c02d1dfb9a93ff236cdcf0f741f8f3a4cedb437c407a361a022451ac009131",
+      },
+      {
+        name: "generation_config.json",
+        sizeBytes: 3_797,
+        sha256: "8568ddf83476167b4607014956b87142763fa6923e71259a606734beb39bdfc8",
+      },
+      {
+        name: "tokenizer.json",
+        sizeBytes: 2_480_645,
+        sha256: "b3c8202bbf06d8ee4232c5984baa563784ac4737e2e7fdc42fa180200d3cfcdb",
+      },
+      {
+        name: "onnx/encoder_model_quantized.onnx",
+        sizeBytes: 644_883_359,
+        sha256: "a5bece0f99f86b5fed85e59b6b23299500639b283a0a6e00098e6583ed1baeb8",
+      },
+      {
+        name: "onnx/decoder_model_merged_quantized.onnx",
+        sizeBytes: 439_997_434,
+        sha256: "b4ab1c92a9bcf8c8fdc49deacb57ac51b707d5248bc7868af42371b896c3ae52",
+      },
+    ],
+  },
+  {
+    ...whisper,
+    id: "whisper-large-v3-turbo-q4",
+    name: "Whisper large v3 turbo, 4 bits",
+    created: unixSec("2024-10-01"),
+    languages: turboLanguages,
+    capabilities: { ...capabilities, translatesTo: [] },
+    sources: [
+      {
+        repository: "onnx-community/whisper-large-v3-turbo",
+        revision: "360ebcde2559d60bb474678be3c1de9ef347d01a",
+      },
+    ],
+    files: [
+      {
+        name: "config.json",
+        sizeBytes: 1_332,
+        sha256: "35cd83669f75bc2867f3b3a4461850392d5e308cd6ea951c3700539883c28df1",
+      },
+      {
+        name: "generation_config.json",
+        sizeBytes: 3_897,
+        sha256: "16f95291d2f47c944d3c2b19390bba7965666555c1ea2a0bdc850d1fab45612f",
+      },
+      {
+        name: "tokenizer.json",
+        sizeBytes: 2_480_617,
+        sha256: "6d8cbd7cd0d8d5815e478dac67b85a26bbe77c1f5e0c6d76d1ce2abc0e5f21ca",
+      },
+      {
+        name: "onnx/encoder_model_q4.onnx",
+        sizeBytes: 424_942_775,
+        sha256: "7e64b20dd7b556cb7a2c1c65d9fbf31af985323c006f993d2a9dd10083547d78",
+      },
+      {
+        name: "onnx/decoder_model_merged_q4.onnx",
+        sizeBytes: 334_147_222,
+        sha256: "8b933ac24074a24a1635084d06a4ed37e387ef22d980f184a5fc27418e9ceeb8",
       },
     ],
   },

@@ -33,7 +33,7 @@ export type DownloadRunner = {
 export type DownloadRunnerDeps = {
   target: ModelTarget;
   client: HubClient;
-  endpointsFor(isCustom: boolean): readonly Endpoint[];
+  endpoints(): readonly Endpoint[];
   onChange(download: ModelDownload): void;
   onInstalled(id: string): void;
   log: Log;
@@ -50,7 +50,7 @@ const defaultRetryDelayMs = 1000;
 export function createDownloadRunner({
   target,
   client,
-  endpointsFor,
+  endpoints,
   onChange,
   onInstalled,
   log,
@@ -92,7 +92,7 @@ export function createDownloadRunner({
   const fetchFiles = (download: Download): Promise<ModelFile[]> =>
     downloadFiles(download.folder, download.files, {
       client,
-      endpoints: endpointsFor(download.isCustom),
+      endpoints: endpoints(),
       signal: download.stop.signal,
       limit,
       retryDelayMs,

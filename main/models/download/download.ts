@@ -7,13 +7,9 @@ import type { RemoteFile } from "./file-download.ts";
 import type { RepositoryModel } from "./hub-repository.ts";
 import { type SpeedMeter, createSpeedMeter } from "./speed-meter.ts";
 
-/** `isCustom` if it is not of the catalog. */
-export type RequestedModel = RepositoryModel & { isCustom: boolean };
-
 export type Download = {
   entry: CatalogEntry;
   files: readonly RemoteFile[];
-  isCustom: boolean;
   /** Of what has arrived, and of its state. */
   folder: string;
   state: ModelDownload["state"];
@@ -26,7 +22,7 @@ export type Download = {
   task: Promise<void>;
 };
 
-export function createDownload(model: RequestedModel, folder: string): Download {
+export function createDownload(model: RepositoryModel, folder: string): Download {
   return {
     ...model,
     folder,

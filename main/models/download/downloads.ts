@@ -3,10 +3,11 @@
 
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { AppError } from "../../contract/errors.ts";
 import type { ModelDownload } from "../../contract/model-downloads.ts";
 import type { CatalogEntry } from "../../contract/models.ts";
-import { createDownload, type Download, type RequestedModel, toView } from "./download.ts";
+import { createDownload, type Download, toView } from "./download.ts";
 import {
   createDownloadRunner,
   type DownloadRunnerDeps,
@@ -14,16 +15,17 @@ import {
 } from "./download-runner.ts";
 import type { Endpoint, RemoteFile } from "./file-download.ts";
 import { presentBytes } from "./files-download.ts";
-import { readRepository } from "./hub-repository.ts";
+import { readRepository, type RepositoryModel } from "./hub-repository.ts";
 import { readStored } from "./stored-download.ts";
+import { createTurns } from "./work-limit.ts";
 
 export type ModelDownloads = {
   list(): ModelDownload[];
   /**
-   * Also resumes. @returns at once; events tell the progress
+   * Also resumes. Resolves once it has begun; events tell the progress.
    * @throws AppError if the model is unknown or installed, or its licence was not accepted
    */
-  start(id: string, options: { acceptLicence: boolean }): ModelDownload;
+  start(id: string, options: { acceptLicence: boolean }): Promise<ModelDownload>;
   /** Of any repository of the hub whose files fit a family. @throws AppError; the signal's reason */
   startRepository(
     repository: string,
@@ -31,8 +33,8 @@ export type ModelDownloads = {
   ): Promise<ModelDownload>;
   /** What has arrived is kept. @throws AppError if there is no such download */
   pause(id: string): Promise<ModelDownload>;
-  resume(id: string): ModelDownload;
-  /** Removes what has arrived. */
+  resume(id: string): Promise<ModelDownload>;
+  /** Resolves when what had arrived is removed. */
   cancel(id: string): Promise<void>;
   /** Lists downloads of the last run, and goes on with those that were running. */
   restore(): Promise<void>;
@@ -40,29 +42,34 @@ export type ModelDownloads = {
   close(): Promise<void>;
 };
 
-export type ModelDownloadsDeps = Omit<DownloadRunnerDeps, "endpointsFor" | "onInstalled"> & {
+export type ModelDownloadsDeps = Omit<DownloadRunnerDeps, "endpoints" | "onInstalled"> & {
   /** Of unfinished models; on the same disk as the models. */
   incomingDir: string;
   catalog: readonly CatalogEntry[];
   /** The hub, then its mirrors. */
   endpoints: readonly Endpoint[];
-  /** Sent to the hub only, and only for repositories that are not in the catalog. */
+  /** For the hub only, never for a mirror. */
   token?(): string | undefined;
 };
 
 export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
   const { incomingDir, catalog, target, client, onChange } = deps;
+  const endpoints = (): Endpoint[] => withToken(deps);
   const downloads = new Map<string, Download>();
   const runner = createDownloadRunner({
     ...deps,
-    endpointsFor: (isCustom) => (isCustom ? withToken(deps) : deps.endpoints),
+    endpoints,
     onInstalled: (id) => downloads.delete(id),
   });
   let isClosed = false;
+  /** What is asked for takes effect in that order: a model that was cancelled is fetched anew once its files are gone. */
+  const inTurn = createTurns();
 
-  function begin(model: RequestedModel): ModelDownload {
-    if (isClosed) throw new AppError("closing");
+  function begin(model: RepositoryModel, acceptLicence: boolean): ModelDownload {
     const { id } = model.entry;
+    if (isClosed) throw new AppError("closing");
+    checkMissing(target, model);
+    if (!downloads.has(id)) checkLicence(model.entry, acceptLicence);
     const download = downloads.get(id) ?? createDownload(model, join(incomingDir, id));
     downloads.set(id, download);
     return resume(download);
@@ -79,16 +86,26 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
     return download;
   }
 
+  async function stop(id: string): Promise<Download> {
+    const download = find(id);
+    await runner.pause(download);
+    return download;
+  }
+
+  /** A revision that somebody asks for now goes before one that was asked for earlier. */
+  async function stopOtherVersion({ entry, files }: RepositoryModel): Promise<void> {
+    const current = downloads.get(entry.id);
+    if (current === undefined || hasSameContent(current.files, files)) return;
+    await runner.pause(current);
+    downloads.delete(entry.id);
+  }
+
   async function restoreOne(id: string): Promise<void> {
+    if (isClosed || downloads.has(id)) return;
     const folder = join(incomingDir, id);
     const stored = await readStored(folder);
-    if (stored?.entry.id !== id || isInstalled(target, id)) {
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-      return;
-    }
-    if (downloads.has(id)) return;
-    const download = createDownload(stored, folder);
-    download.doneBytes = await presentBytes(folder, stored.files);
+    if (stored?.entry.id !== id || isInstalled(target, id)) return removeFolder(folder);
+    const download = await createStoredDownload(catalog, stored, folder);
     downloads.set(id, download);
     if (stored.state === "running") runner.run(download);
     else if (stored.state === "failed")
@@ -97,44 +114,37 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
 
   return {
     list: () => Array.from(downloads.values(), toView),
-    start(id, { acceptLicence }) {
-      checkMissing(target, id);
-      const current = downloads.get(id);
-      if (current !== undefined) return resume(current);
-      const entry = findInCatalog(catalog, id);
-      checkLicence(entry, acceptLicence);
-      return begin({ entry, files: filesOf(entry), isCustom: false });
-    },
+    start: (id, { acceptLicence }) =>
+      inTurn(id, () => begin(downloads.get(id) ?? findInCatalog(catalog, id), acceptLicence)),
     async startRepository(repository, { revision, acceptLicence, signal }) {
       const model = await readRepository(repository, revision, {
         client,
-        endpoints: withToken(deps),
+        endpoints: endpoints(),
         signal,
       });
-      checkMissing(target, model.entry.id);
-      checkLicence(model.entry, acceptLicence);
-      return begin({ ...model, isCustom: true });
+      return inTurn(model.entry.id, async () => {
+        checkLicence(model.entry, acceptLicence);
+        await stopOtherVersion(model);
+        return begin(model, acceptLicence);
+      });
     },
-    async pause(id) {
-      const download = find(id);
-      await runner.pause(download);
-      return toView(download);
-    },
-    resume: (id) => resume(find(id)),
-    async cancel(id) {
-      const download = find(id);
-      await runner.pause(download);
-      // It was complete before it could be stopped.
-      if (download.state === "done") return;
-      downloads.delete(id);
-      await rm(download.folder, { recursive: true, force: true, maxRetries: 5 });
-      download.state = "cancelled";
-      download.doneBytes = 0;
-      onChange(toView(download));
-    },
+    pause: (id) => inTurn(id, async () => toView(await stop(id))),
+    resume: (id) => inTurn(id, () => resume(find(id))),
+    cancel: (id) =>
+      inTurn(id, async () => {
+        const download = await stop(id);
+        // It was complete before it could be stopped.
+        if (download.state === "done") return;
+        downloads.delete(id);
+        await removeFolder(download.folder);
+        download.state = "cancelled";
+        download.doneBytes = 0;
+        onChange(toView(download));
+      }),
     async restore() {
       const entries = await readdir(incomingDir, { withFileTypes: true }).catch(() => []);
-      for (const entry of entries) if (entry.isDirectory()) await restoreOne(entry.name);
+      for (const { name } of entries.filter((entry) => entry.isDirectory()))
+        await inTurn(name, () => restoreOne(name));
     },
     async close() {
       isClosed = true;
@@ -143,9 +153,24 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
   };
 }
 
-/** The token goes to the hub, never to a mirror. */
+/** The catalog of this version may know a later revision than that of the last run. */
+async function createStoredDownload(
+  catalog: readonly CatalogEntry[],
+  stored: RepositoryModel,
+  folder: string,
+): Promise<Download> {
+  const entry = catalog.find(({ id }) => id === stored.entry.id);
+  const model = entry === undefined ? stored : { entry, files: filesOf(entry) };
+  const download = createDownload(model, folder);
+  download.doneBytes = await presentBytes(folder, model.files);
+  return download;
+}
+
 const withToken = ({ endpoints, token }: ModelDownloadsDeps): Endpoint[] =>
   endpoints.map((endpoint, index) => (index === 0 ? { ...endpoint, token: token?.() } : endpoint));
+
+const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
 /** A damaged model may be downloaded again. */
 function isInstalled(target: ModelTarget, id: string): boolean {
@@ -153,15 +178,25 @@ function isInstalled(target: ModelTarget, id: string): boolean {
   return model !== undefined && model.damaged === undefined && model.origin !== "shipped";
 }
 
-function checkMissing(target: ModelTarget, id: string): void {
-  if (isInstalled(target, id)) throw new AppError("download.installed", { id });
+function checkMissing(target: ModelTarget, { entry: { id }, files }: RepositoryModel): void {
+  if (!isInstalled(target, id)) return;
+  const hashes = new Map(target.find(id)?.files.map(({ name, sha256 }) => [name, sha256]));
+  const isOther = files.some(
+    ({ name, sha256 }) => !hashes.has(name) || (sha256 ?? hashes.get(name)) !== hashes.get(name),
+  );
+  throw new AppError(isOther ? "download.otherVersion" : "download.installed", { id });
 }
 
-function findInCatalog(catalog: readonly CatalogEntry[], id: string): CatalogEntry {
+/** Other commits of a repository often have the same files. */
+const hasSameContent = (one: readonly RemoteFile[], other: readonly RemoteFile[]): boolean =>
+  isDeepStrictEqual(one.map(toContent), other.map(toContent));
+const toContent = ({ locations: _locations, ...content }: RemoteFile): object => content;
+
+function findInCatalog(catalog: readonly CatalogEntry[], id: string): RepositoryModel {
   const entry = catalog.find((candidate) => candidate.id === id);
   if (entry === undefined) throw new AppError("download.unknownModel", { id });
   if (entry.sources.length === 0) throw new AppError("download.noSource", { id });
-  return entry;
+  return { entry, files: filesOf(entry) };
 }
 
 function checkLicence({ id, licence }: CatalogEntry, acceptLicence: boolean): void {

@@ -7,7 +7,7 @@ import type { SentMessage } from "../../contract/messages/messages.ts";
 import { downloadSpaceFactor } from "../../contract/model-size.ts";
 import type { ModelFile } from "../../contract/models.ts";
 import { freeBytes as diskFreeBytes, mkdir } from "../../storage/disk.ts";
-import { hashFile } from "../file-hash.ts";
+import { hashFile } from "../../storage/file-hash.ts";
 import { downloadFile, type Endpoint, type RemoteFile } from "./file-download.ts";
 import type { HubClient } from "./hub-client.ts";
 
@@ -15,8 +15,8 @@ export type FilesDownloadOptions = {
   client: HubClient;
   endpoints: readonly Endpoint[];
   signal: AbortSignal;
-  /** Runs the work of one file when its turn comes. */
-  limit<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs the work of one file when its turn comes, unless the signal is aborted before. */
+  limit<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Bytes that are there already, or negative: that were discarded. */
   onPresent(bytes: number): void;
   onArrived(bytes: number): void;
@@ -55,10 +55,7 @@ export async function downloadFiles(
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const tasks = files.map((file) =>
-    options.limit(() => {
-      signal.throwIfAborted();
-      return downloadOne(folder, file, { ...options, signal });
-    }),
+    options.limit(() => downloadOne(folder, file, { ...options, signal }), signal),
   );
   for (const task of tasks) task.catch((error: unknown) => stop.abort(error));
   try {

@@ -11,7 +11,7 @@ export type HubRequest = {
   file: string;
   repository: string;
   revision: string;
-  /** Sent only to the host of `url`, not to where it redirects. */
+  /** Sent once the host of `url` asks for it, and not to where that redirects. */
   token?: string | undefined;
   /** First byte that is wanted. */
   fromByte?: number;
@@ -43,12 +43,14 @@ export type HubClientOptions = {
 const maxRedirects = 5;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const rangeNotSatisfiable = 416;
+/** Of a repository that is private, or whose terms have to be accepted. */
+const refusedStatuses: ReadonlySet<number> = new Set([401, 403]);
 
 export function createHubClient({ dispatcher, stallMs }: HubClientOptions): HubClient {
   async function send(
-    { token, fromByte = 0 }: HubRequest,
+    { fromByte = 0 }: HubRequest,
     url: URL,
-    maySendToken: boolean,
+    token: string | undefined,
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> {
     const pending = request(url, {
@@ -61,7 +63,7 @@ export function createHubClient({ dispatcher, stallMs }: HubClientOptions): HubC
         // Bytes are counted and hashed as they are stored.
         "accept-encoding": "identity",
         ...(fromByte === 0 ? {} : { range: `bytes=${fromByte}-` }),
-        ...(token === undefined || !maySendToken ? {} : { authorization: `Bearer ${token}` }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
     });
     // Before the connection exists, undici ignores the signal.
@@ -81,10 +83,10 @@ export function createHubClient({ dispatcher, stallMs }: HubClientOptions): HubC
   return {
     async get(hubRequest, signal) {
       let url = hubRequest.url;
-      let maySendToken = true;
+      let token: string | undefined;
       for (let redirects = 0; ; redirects += 1) {
-        const failure = { ...hubRequest, host: url.host, stallMs };
-        const response = await send(hubRequest, url, maySendToken, signal).catch((error: unknown) =>
+        const failure = { ...hubRequest, token, host: url.host, stallMs };
+        const response = await send(hubRequest, url, token, signal).catch((error: unknown) =>
           Promise.reject(signal.aborted ? signal.reason : toConnectionError(error, failure)),
         );
         const { statusCode: status, headers, body } = response;
@@ -95,8 +97,18 @@ export function createHubClient({ dispatcher, stallMs }: HubClientOptions): HubC
           const target = URL.parse(String(headers["location"] ?? ""), url);
           if (redirects === maxRedirects || !/^https?:$/.test(target?.protocol ?? ""))
             throw new AppError("download.redirects", { host: url.host });
-          maySendToken &&= target?.origin === url.origin;
+          if (target?.origin !== hubRequest.url.origin) token = undefined;
           url = target as URL;
+          continue;
+        }
+        if (
+          refusedStatuses.has(status) &&
+          token === undefined &&
+          hubRequest.token !== undefined &&
+          url.origin === hubRequest.url.origin
+        ) {
+          body.destroy();
+          token = hubRequest.token;
           continue;
         }
         if ((status < 200 || status > 299) && status !== rangeNotSatisfiable) {

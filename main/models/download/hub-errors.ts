@@ -8,6 +8,7 @@ export type FailedRequest = {
   file: string;
   repository: string;
   revision: string;
+  /** If it was sent. */
   token?: string | undefined;
   stallMs: number;
 };
@@ -71,7 +72,11 @@ export function toStatusError(
   { host, file, repository, revision, token }: FailedRequest,
 ): Error {
   const errorCode = String(headers["x-error-code"] ?? "");
-  if (errorCode === "GatedRepo") return new AppError("download.gated", { host, repository });
+  if (errorCode === "GatedRepo")
+    return new AppError(token === undefined ? "download.gated" : "download.termsNotAccepted", {
+      host,
+      repository,
+    });
   if (status === 401 && token !== undefined) return new AppError("download.tokenRefused", { host });
   // The hub answers 401 for repositories that do not exist, since they may be private.
   if (errorCode === "RepoNotFound" || status === 401)

@@ -6,7 +6,7 @@ import { AppError } from "../../contract/errors.ts";
 import { languageNames } from "../../contract/languages.ts";
 import type { CatalogEntry, ModelLicence } from "../../contract/models.ts";
 import { recognizeFamily } from "../families.ts";
-import { isSafeFileName, toModelId } from "../file-names.ts";
+import { isSafeFileName, toRepositoryId } from "../file-names.ts";
 import { type Endpoint, type RemoteFile, toUrlPath } from "./file-download.ts";
 import type { HubClient, HubResponse } from "./hub-client.ts";
 import { PassingError } from "./hub-errors.ts";
@@ -18,7 +18,7 @@ export type RepositoryOptions = {
 };
 
 /** `entry.files` is empty: the repository does not state the sha256 of small files. */
-export type RepositoryModel = { entry: CatalogEntry; files: RemoteFile[] };
+export type RepositoryModel = { entry: CatalogEntry; files: readonly RemoteFile[] };
 
 const textOrList = z
   .union([z.string(), z.array(z.string())])
@@ -156,7 +156,7 @@ async function readFrom(
   const { family, kind, capabilities, languages, fileNames } = model;
   return {
     entry: {
-      id: toModelId(repository.replace("/", "-")),
+      id: toRepositoryId(repository),
       family,
       kind,
       name: repository,

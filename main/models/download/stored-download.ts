@@ -28,7 +28,6 @@ const storedDownload = z.object({
     (value) => typeof (value as { id?: unknown } | null)?.id === "string",
   ),
   files: z.array(remoteFile),
-  isCustom: z.boolean(),
   state: downloadState,
   error: z.object({ message: z.string(), ...messageReference }).optional(),
 });
@@ -53,5 +52,5 @@ export async function saveDownload(download: Download): Promise<void> {
 }
 
 /** As it is read back. */
-export const toStored = ({ entry, files, isCustom, state, error }: Download): StoredDownload =>
-  storedDownload.parse(JSON.parse(JSON.stringify({ entry, files, isCustom, state, error })));
+export const toStored = ({ entry, files, state, error }: Download): StoredDownload =>
+  storedDownload.parse(JSON.parse(JSON.stringify({ entry, files, state, error })));

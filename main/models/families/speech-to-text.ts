@@ -1,5 +1,6 @@
 // Files of speech-to-text families: Whisper and Moonshine in the layouts of the model hub, the others in sherpa-onnx's.
 
+import { AppError } from "../../contract/errors.ts";
 import { languageNames } from "../../contract/languages.ts";
 import {
   allPresent,
@@ -96,7 +97,7 @@ const moonshineV2: RecognizeFamily = async (files, set) => {
   );
 };
 
-/** Languages of NVIDIA's Parakeet TDT 0.6b v3 and Canary 1b v2. */
+/** Languages of NVIDIA's Parakeet TDT 0.6b v3. */
 const europeanLanguages =
   "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk".split(" ");
 
@@ -108,7 +109,9 @@ const transducer: RecognizeFamily = async (files, set) => {
     joiner: files.graph(/joiner(-[^.]*)?/, smallestFirst),
     tokens: files.named("tokens.txt"),
   });
-  if (roles === undefined || isStreaming(set.name, roles.encoder)) return undefined;
+  if (roles === undefined) return undefined;
+  if (await isStreaming(set, roles.encoder))
+    throw new AppError("model.onlyStreams", { model: set.name });
   const tokens = await readTokens(set, roles.tokens);
   // Blank is NeMo's last token, and icefall's first one.
   const isNemo = tokens.at(-1) === "<blk>";
@@ -130,9 +133,17 @@ const transducer: RecognizeFamily = async (files, set) => {
   };
 };
 
-/** Models that hear audio in chunks of a fixed length need another decoder, which this app does not have. */
-const isStreaming = (setName: string, encoder: string): boolean =>
-  encoder.includes("-chunk-") || (/streaming/i.test(setName) && !/non-?streaming/i.test(setName));
+/**
+ * Models that hear audio in chunks of a fixed length. sherpa-onnx has another recognizer for them, and ends its process
+ * if they are given to this one. They are not worth one here: whole segments are transcribed, which the model without
+ * streaming, released beside each of them, does better.
+ */
+const isStreaming = async (set: ModelFileSet, encoder: string): Promise<boolean> =>
+  encoder.includes("-chunk-") ||
+  (/streaming/i.test(set.name) && !/non-?streaming/i.test(set.name)) ||
+  // Properties of icefall's graphs, inputs of NeMo's.
+  (await set.contains?.(encoder, "decode_chunk_len")) === true ||
+  (await set.contains?.(encoder, "cache_last_channel")) === true;
 
 const canary: RecognizeFamily = async (files, set) => {
   const roles = allPresent({
@@ -143,7 +154,8 @@ const canary: RecognizeFamily = async (files, set) => {
   if (roles === undefined || /cohere/i.test(set.name)) return undefined;
   const tokens = await readTokens(set, roles.tokens);
   if (!tokens.includes("<|startofcontext|>")) return undefined;
-  const languages = tokens.length > 8000 ? europeanLanguages : ["en", "de", "es", "fr"];
+  // All that sherpa-onnx knows by name: it takes any other language for English, also with models of more languages.
+  const languages = ["en", "de", "es", "fr"];
   return {
     family: "canary",
     kind: "speech-to-text",
@@ -169,7 +181,7 @@ const senseVoice: RecognizeFamily = async (files, set) => {
     roles,
     missingRoles: [],
     languages: ["zh", "en", "ja", "ko", "yue"],
-    capabilities: { ...noCapabilities, languageDetection: true },
+    capabilities: { ...noCapabilities, wordTimes: true, languageDetection: true },
   };
 };
 

@@ -12,7 +12,7 @@ import type { FileFinder } from "./file-finder.ts";
 import { languagesInName } from "./languages-in-name.ts";
 
 /** Variants of graphs, the fastest on a CPU first: quantized ones save memory but are slower here. */
-const variants = ["", ".fp16", "_fp16", ".int8", "_quantized"];
+const variants = ["", ".fp32", ".fp16", "_fp16", ".int8", "_quantized"];
 
 /** A voice of Kokoro: 510 styles of 256 numbers of four bytes. */
 const kokoroVoiceBytes = 510 * 256 * 4;

@@ -1,4 +1,4 @@
-// /app/models: downloads, imports and exports of models.
+// /app/models: downloads, imports and exports of models; /app/model-hub: the access token for downloads.
 
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import {
   modelExportPath,
   modelImportPath,
   type ModelDownload,
+  type ModelHub,
 } from "../../contract/model-downloads.ts";
 import type { StreamEvent, StreamRequest } from "../../contract/command-line-streams.ts";
 import type { AppEvent } from "../../contract/app-event.ts";
@@ -25,9 +26,10 @@ export type ModelFileDeps = {
   store: Pick<ModelStore, "find">;
   downloads: ModelDownloads;
   importer: ModelImporter;
+  hub: { read(): ModelHub; setToken(token: string | null): Promise<void> };
 };
 
-export function modelFileRoutes({ store, downloads, importer }: ModelFileDeps): AppApiRoutes {
+export function modelFileRoutes({ store, downloads, importer, hub }: ModelFileDeps): AppApiRoutes {
   return {
     handlers: {
       listDownloads: () => ({ downloads: downloads.list() }),
@@ -39,6 +41,11 @@ export function modelFileRoutes({ store, downloads, importer }: ModelFileDeps): 
       async cancelDownload(_, id) {
         await downloads.cancel(id);
         return { removed: true };
+      },
+      readModelHub: hub.read,
+      async changeModelHub({ token }) {
+        await hub.setToken(token);
+        return hub.read();
       },
       async importModel({ path }, _, signal) {
         const { id, name } = await importer.run(path, { signal });
@@ -113,10 +120,11 @@ export async function* pullUpdates(
   signal.addEventListener("abort", wake);
   let started: ModelDownload | undefined;
   try {
-    started =
-      repository === undefined
-        ? downloads.start(id ?? "", { acceptLicence })
-        : await downloads.startRepository(repository, { revision, acceptLicence, signal });
+    started = await (repository === undefined
+      ? downloads.start(id ?? "", { acceptLicence })
+      : downloads.startRepository(repository, { revision, acceptLicence, signal }));
+    // What was published before belongs to a former download.
+    received.splice(0, Infinity, started);
     for (;;) {
       signal.throwIfAborted();
       const download = received.shift();

@@ -7,6 +7,7 @@ import type { CatalogEntry, InstalledModel } from "../../contract/models.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
 import { catalog } from "../../models/catalog.ts";
+import type { ClipMeasurements } from "../../models/clip-measurements.ts";
 import { type ModelNames, otherLanguages } from "../../models/defaults.ts";
 import { downloadSpaceFactor, memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
 import type { ModelStore } from "../../models/model-store.ts";
@@ -18,6 +19,7 @@ export type ModelHandlerDeps = {
   registry: Registry;
   models: ModelStore;
   names: ModelNames;
+  measurements: Pick<ClipMeasurements, "errorRatesOf">;
   engineMemory(): EngineMemory;
   configuration: Pick<Configuration, "prices">;
   dataDir: string;
@@ -31,9 +33,9 @@ export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
   const handlers: Handlers<"listModels" | "removeModel"> = {
     listModels() {
       const memory = deps.engineMemory().models;
-      const freeBytes = freeBytesIn(deps.dataDir);
+      const known = { ...deps, memory, freeBytes: freeBytesIn(deps.dataDir) };
       const onThisMachine = models.list().filter(({ kind }) => kind !== "voice-activity");
-      const known = new Set(models.list().map(({ id }) => id));
+      const installedIds = new Set(models.list().map(({ id }) => id));
       return {
         models: [
           ...registry
@@ -42,10 +44,10 @@ export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
             .map((offer) => toOffered(offer, deps, memory)),
           ...onThisMachine
             .filter(({ damaged }) => damaged !== undefined)
-            .map((model) => toListedHere("damaged", model, freeBytes, memory)),
+            .map((model) => toListedHere("damaged", model, known)),
           ...catalog
-            .filter(({ id }) => !known.has(id))
-            .map((entry) => toListedHere("available", entry, freeBytes, memory)),
+            .filter(({ id }) => !installedIds.has(id))
+            .map((entry) => toListedHere("available", entry, known)),
         ],
         defaults: defaultsOf(names),
       };
@@ -60,7 +62,7 @@ export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
 
 function toOffered(
   { registered, channelModel, info }: Offer,
-  { names, configuration }: ModelHandlerDeps,
+  { names, configuration, measurements }: ModelHandlerDeps,
   memory: EngineMemory["models"],
 ): ListedModel {
   const models = registered.channel.isLocal ? names.behind(channelModel) : [];
@@ -75,6 +77,7 @@ function toOffered(
     channel: registered.channel.isLocal ? localChannelName : registered.channel.name,
     ...(registered.prefix === undefined ? {} : { prefix: registered.prefix }),
     ...(model === undefined ? {} : describe(model, memory)),
+    ...measuredRatesOf(info.id, measurements),
     ...(first === undefined
       ? {}
       : {
@@ -95,8 +98,14 @@ function toOffered(
 function toListedHere(
   state: "damaged" | "available",
   model: CatalogEntry,
-  freeBytes: number,
-  memory: EngineMemory["models"],
+  {
+    measurements,
+    memory,
+    freeBytes,
+  }: Pick<ModelHandlerDeps, "measurements"> & {
+    memory: EngineMemory["models"];
+    freeBytes: number;
+  },
 ): ListedModel {
   const described = describe(model, memory);
   const isDiskFull = freeBytes < downloadSpaceFactor * sizeOfFiles(model.files);
@@ -108,8 +117,17 @@ function toListedHere(
     ownedBy: model.ownedBy,
     channel: localChannelName,
     ...described,
+    ...measuredRatesOf(model.id, measurements),
     ...(lacks === undefined ? {} : { lacks }),
   };
+}
+
+function measuredRatesOf(
+  id: string,
+  measurements: ModelHandlerDeps["measurements"],
+): Pick<ListedModel, "measuredErrorRates"> {
+  const measuredErrorRates = measurements.errorRatesOf(id);
+  return Object.keys(measuredErrorRates).length === 0 ? {} : { measuredErrorRates };
 }
 
 /** What the catalog or this machine knows about a model. */
@@ -118,7 +136,11 @@ function describe(
   memory: EngineMemory["models"],
 ): Omit<ListedModel, "id" | "state" | "kind" | "ownedBy" | "channel"> {
   const { licence, languages, capabilities, voices, origin, damaged, measured } = model;
-  const needBytes = memory.get(model.id)?.bytes ?? memoryNeedBytes(model);
+  const memoryBytes = memory.get(model.id)?.bytes ?? measured?.memoryBytes;
+  const needBytes = memoryNeedBytes({
+    ...model,
+    ...(memoryBytes !== undefined && { measured: { memoryBytes, measuredAt: 0 } }),
+  });
   return {
     name: model.name,
     family: model.family,
@@ -137,7 +159,7 @@ function describe(
     ...(voices === undefined ? {} : { voices: [...voices] }),
     ...(origin === undefined ? {} : { origin }),
     ...(damaged === undefined ? {} : { damaged: structuredClone(damaged) }),
-    ...(measured === undefined ? {} : { measured }),
+    ...(measured === undefined ? {} : { measured: structuredClone(measured) }),
     ...(needBytes > maxMemoryShare * totalmem() ? { lacks: "memory" as const } : {}),
   };
 }

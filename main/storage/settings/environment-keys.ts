@@ -3,8 +3,8 @@
 
 import type { Log } from "../../log.ts";
 
-/** `origin`, for example `https://api.openai.com`. */
-export type KeyedChannel = { id: string; name: string; origin: string };
+/** `origin`, for example `https://api.openai.com`; `keyVariable` instead of the one of the name. */
+export type KeyedChannel = { id: string; name: string; origin: string; keyVariable?: string };
 
 export type EnvironmentKeys = {
   /** The key of the channel's variable, unless it belongs to another origin. From now on, it belongs to this one. */
@@ -29,8 +29,11 @@ export function createEnvironmentKeys(env: NodeJS.ProcessEnv, log: Log): Environ
 
   const readVariable = (variable: string): string | undefined => env[variable]?.trim() || undefined;
 
-  function find({ name, origin }: KeyedChannel): { variable: string; key: string } | undefined {
-    const variable = toKeyVariable(name);
+  function find({
+    name,
+    origin,
+    keyVariable: variable = toKeyVariable(name),
+  }: KeyedChannel): { variable: string; key: string } | undefined {
     const key = readVariable(variable);
     if (key === undefined) return undefined;
     const first = used.get(variable);

@@ -1,6 +1,7 @@
 // The dictation of this window: its microphone, its transcription, its delivery and its keys.
 
 import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
+import type { TranscribeOptions } from "../../../main/contract/transcript-document.ts";
 import { uploadMedia } from "../../api/binary.ts";
 import { transcribeAudio } from "../../api/speech.ts";
 import { desktopBridge } from "../../bridge/desktop.ts";
@@ -8,6 +9,8 @@ import { isSystemDevice } from "../../bridge/audio-devices.ts";
 import { openAudioInput } from "../../bridge/audio-input.ts";
 import { formatDateTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
+import { modelLimits } from "../../stores/model-limits.ts";
+import { loadModels, useModels } from "../../stores/models.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { showRecording } from "../../stores/recording.ts";
 import { dictationPath } from "../../stores/route.ts";
@@ -15,6 +18,13 @@ import { createDictation, type DictationState } from "./dictation.ts";
 
 export const fileName = (): string =>
   `${t("dictate.recording", { when: formatDateTime(Date.now()) })}.wav`;
+
+/** The prompt, unless the model takes none. */
+async function promptFor({ model, prompt }: TranscribeOptions): Promise<string | undefined> {
+  if (prompt === undefined) return undefined;
+  if (!useModels.getState().isLoaded) await loadModels();
+  return modelLimits(useModels.getState().models, model).takesNoPrompt ? undefined : prompt;
+}
 
 export const { store, begin, onLevel, ...dictation } = createDictation({
   open(events) {
@@ -31,7 +41,8 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
   },
   async transcribe(audio, signal) {
     const { transcribe, desktop: desktopPreferences } = usePreferences.getState();
-    const { model, language, prompt } = transcribe;
+    const { model, language } = transcribe;
+    const prompt = await promptFor(transcribe);
     const { text } = await transcribeAudio(
       audio,
       "dictation.wav",

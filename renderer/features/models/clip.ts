@@ -2,15 +2,17 @@
 
 import { create } from "zustand";
 import { request } from "../../api/client.ts";
-import { mediaUrl, voiceSampleUrl } from "../../api/binary.ts";
+import { clipUrl, mediaUrl, voiceSampleUrl } from "../../api/binary.ts";
 import { useItems } from "../../stores/items.ts";
 import { localVoices } from "../../stores/voices.ts";
+import type { TrialAudio } from "./trial.ts";
 
-/** A file, the id of an item, or the sample sentence. */
+/** A file, the id of an item, the sample sentence, or the ids of clips that come with the app. */
 export type Clip =
   | { readonly from: "sample" }
   | { readonly from: "file"; readonly file: File }
-  | { readonly from: "item"; readonly id: string };
+  | { readonly from: "item"; readonly id: string }
+  | { readonly from: "app"; readonly ids: readonly string[] };
 
 const sample: Clip = { from: "sample" };
 const useChosenClip = create<{ clip: Clip }>(() => ({ clip: sample }));
@@ -26,19 +28,19 @@ export function useClip(): Clip {
   return isGone ? sample : clip;
 }
 
-export async function fetchClip(
-  clip: Clip,
-): Promise<{ blob: Blob; name: string; itemId?: string }> {
-  if (clip.from === "file") return { blob: clip.file, name: clip.file.name };
-  const blob = await (
-    await request(clip.from === "item" ? mediaUrl(clip.id) : voiceSampleUrl(localVoices[0]))
-  ).blob();
+/** A clip that comes with the app. */
+export const fetchAppClip = (id: string): Promise<TrialAudio> => fetchAudio(clipUrl(id));
+
+export const fetchSample = (): Promise<TrialAudio> => fetchAudio(voiceSampleUrl(localVoices[0]));
+
+export async function fetchItem(id: string): Promise<TrialAudio> {
+  return { ...(await fetchAudio(mediaUrl(id))), itemId: id };
+}
+
+async function fetchAudio(url: string): Promise<TrialAudio> {
+  const blob = await (await request(url)).blob();
   // The extension matches the MIME type, because servers may look at either.
-  return {
-    blob,
-    name: `clip.${extensionOf(blob.type)}`,
-    ...(clip.from === "item" && { itemId: clip.id }),
-  };
+  return { blob, name: `clip.${extensionOf(blob.type)}` };
 }
 
 function extensionOf(mimeType: string): string {

@@ -1,7 +1,7 @@
 // Downloads and the import under way, those that failed, and what has just arrived.
 
-import { FileUp, FlaskConical, Pause, Play, RotateCcw, X } from "lucide-react";
-import type { ReactNode } from "react";
+import { FileUp, FlaskConical, KeyRound, Pause, Play, RotateCcw, X } from "lucide-react";
+import { useEffect, useRef, type ReactNode } from "react";
 import type { ModelDownload } from "../../../main/contract/model-downloads.ts";
 import { formatSize, formatTime } from "../../messages/format.ts";
 import { localize } from "../../messages/localize.ts";
@@ -22,35 +22,55 @@ import {
 import { useOpenItem } from "./open-item.ts";
 import type { ModelImport } from "./use-model-import.ts";
 
+type Remedies = { onChooseFile: () => void; onEnterToken: () => void };
+
+/** Failures that an access token may cure. */
+const tokenErrors: readonly (string | undefined)[] = [
+  "download.gated",
+  "download.termsNotAccepted",
+  "download.tokenRefused",
+  "download.repositoryMissing",
+];
+
 export function DownloadsSection({
   modelImport,
-  onChooseFile,
-}: {
-  modelImport: ModelImport;
-  onChooseFile: () => void;
-}) {
+  ...remedies
+}: Remedies & { modelImport: ModelImport }) {
   const { downloads, finished, error } = useDownloads();
+  const section = useRef<HTMLElement>(null);
+  const lastRepository = downloads.findLast(({ name }) => name.includes("/"))?.id;
+  useEffect(() => {
+    // It was named far below.
+    if (lastRepository !== undefined) section.current?.scrollIntoView({ block: "nearest" });
+  }, [lastRepository]);
   const isEmpty =
     downloads.length + finished.length === 0 &&
-    error === undefined &&
+    (error === undefined || error.id.includes("/")) &&
     !modelImport.isBusy &&
     modelImport.error === undefined;
   if (isEmpty) return null;
   return (
-    <section className="model-downloads" aria-label={t("models.downloads")}>
+    <section ref={section} className="model-downloads" aria-label={t("models.downloads")}>
       {downloads.map((download) => (
-        <DownloadRow key={download.id} download={download} onChooseFile={onChooseFile} />
+        <DownloadRow key={download.id} download={download} {...remedies} />
       ))}
-      <ImportRow modelImport={modelImport} onChooseFile={onChooseFile} />
+      <ImportRow modelImport={modelImport} onChooseFile={remedies.onChooseFile} />
       {finished.map(({ id, name }) => (
         <FinishedNotice key={id} id={id} name={name} />
       ))}
-      {error !== undefined && (
-        <Notice tone="bad" action={<CloseButton onClick={forgetError} />}>
-          {error.message}
-        </Notice>
-      )}
+      <ActionError />
     </section>
+  );
+}
+
+/** Of the last action that failed. That of a repository is shown where it was named. */
+export function ActionError({ isOfRepository = false }: { isOfRepository?: boolean }) {
+  const error = useDownloads((state) => state.error);
+  if (error === undefined || error.id.includes("/") !== isOfRepository) return null;
+  return (
+    <Notice tone="bad" action={<CloseButton onClick={forgetError} />}>
+      {error.message}
+    </Notice>
   );
 }
 
@@ -76,10 +96,8 @@ function progressText({ doneBytes, totalBytes, state, ...download }: ModelDownlo
 function DownloadRow({
   download,
   onChooseFile,
-}: {
-  download: ModelDownload;
-  onChooseFile: () => void;
-}) {
+  onEnterToken,
+}: Remedies & { download: ModelDownload }) {
   const { id, name, state, doneBytes, totalBytes, note, error } = download;
   const cancel = (): void => void cancelDownload(id);
   return (
@@ -100,6 +118,11 @@ function DownloadRow({
               onClick={() => void resumeDownload(id)}
             >
               {t(state === "failed" ? "models.download.retry" : "models.download.resume")}
+            </Button>
+          )}
+          {state === "failed" && tokenErrors.includes(error?.id) && (
+            <Button isSmall icon={<KeyRound aria-hidden />} onClick={onEnterToken}>
+              {t("models.token.enter")}
             </Button>
           )}
           {state === "failed" && (

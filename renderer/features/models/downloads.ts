@@ -37,8 +37,8 @@ export const useDownloads = create<DownloadsState>(() => ({
 
 const { setState, getState } = useDownloads;
 
-/** Applies an event or an answer; a download that ended leaves the list. */
-export function storeDownload(download: ModelDownload): void {
+/** Applies an event; a download that ended leaves the list. */
+function storeDownload(download: ModelDownload): void {
   const { id, name, state } = download;
   const { downloads, finished } = getState();
   const isOver = state === "done" || state === "cancelled";
@@ -66,7 +66,7 @@ export const addFinished = (model: { id: string; name: string }): void =>
 export const stopAsking = (): void => setState({ asking: undefined });
 export const forgetError = (): void => setState({ error: undefined });
 
-async function attempt(id: string, work: () => Promise<void>): Promise<void> {
+async function attempt(id: string, work: () => Promise<unknown>): Promise<void> {
   setState({ error: undefined });
   try {
     await work();
@@ -75,17 +75,15 @@ async function attempt(id: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Starts a download, or asks for its licence to be accepted. */
+/** Starts a download, or asks for its licence to be accepted. Events tell its state: they may overtake the response. */
 export async function getModel(wanted: Wanted, acceptLicence = false): Promise<void> {
   const key = "id" in wanted ? wanted.id : wanted.repository;
   setState({ asking: undefined, starting: key });
   await attempt(key, async () => {
     try {
-      storeDownload(
-        "id" in wanted
-          ? await call("startDownload", { acceptLicence }, wanted.id)
-          : await call("downloadRepository", { repository: wanted.repository, acceptLicence }),
-      );
+      await ("id" in wanted
+        ? call("startDownload", { acceptLicence }, wanted.id)
+        : call("downloadRepository", { repository: wanted.repository, acceptLicence }));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "licence_not_accepted") throw error;
       setState({ asking: { wanted, message: error.message } });
@@ -97,14 +95,11 @@ export async function getModel(wanted: Wanted, acceptLicence = false): Promise<v
 export const askForLicence = (wanted: Wanted): void => setState({ asking: { wanted } });
 
 export const pauseDownload = (id: string): Promise<void> =>
-  attempt(id, async () => storeDownload(await call("pauseDownload", {}, id)));
+  attempt(id, () => call("pauseDownload", {}, id));
 export const resumeDownload = (id: string): Promise<void> =>
-  attempt(id, async () => storeDownload(await call("resumeDownload", {}, id)));
+  attempt(id, () => call("resumeDownload", {}, id));
 export const cancelDownload = (id: string): Promise<void> =>
-  attempt(id, async () => {
-    await call("cancelDownload", {}, id);
-    setState(({ downloads }) => ({ downloads: downloads.filter((each) => each.id !== id) }));
-  });
+  attempt(id, () => call("cancelDownload", {}, id));
 
 /** While the page is open. */
 export function useLiveDownloads(): void {

@@ -8,7 +8,9 @@ import { TextField } from "../../ui/field.tsx";
 import { FileInput } from "../../ui/file-input.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { getModel, useDownloads } from "./downloads.ts";
+import { ActionError } from "./downloads-section.tsx";
 import { archiveTypes, packFiles } from "./dropped-files.ts";
+import { HubToken } from "./hub-token.tsx";
 import type { ModelImport } from "./use-model-import.ts";
 
 const repositoryPattern = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
@@ -25,14 +27,17 @@ const toRepository = (text: string): string =>
 export function ElsewhereSection({
   modelImport,
   fileInput,
+  tokenInput,
 }: {
   modelImport: ModelImport;
   fileInput: RefObject<HTMLInputElement | null>;
+  tokenInput: RefObject<HTMLInputElement | null>;
 }) {
   const folderInput = useRef<HTMLInputElement>(null);
   return (
     <Section title={t("models.elsewhere")} about={t("models.elsewhere.about")}>
       <RepositoryForm />
+      <HubToken inputRef={tokenInput} />
       <div className="model-actions">
         <Button
           icon={<FileUp aria-hidden />}
@@ -72,27 +77,30 @@ function RepositoryForm() {
   const repository = toRepository(text);
   const isStarting = useDownloads(({ starting }) => starting === repository);
   return (
-    <form
-      className="model-repository"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const isValid = repositoryPattern.test(repository);
-        setWrong(!isValid);
-        if (isValid) void getModel({ repository });
-      }}
-    >
-      <TextField
-        label={t("models.repository")}
-        placeholder="owner/name"
-        spellCheck={false}
-        autoCapitalize="off"
-        value={text}
-        error={isWrong ? t("models.repository.wrong") : undefined}
-        onChange={({ currentTarget: { value } }) => setText(value)}
-      />
-      <Button type="submit" icon={<Download aria-hidden />} isBusy={isStarting}>
-        {t("models.get")}
-      </Button>
-    </form>
+    <>
+      <form
+        className="model-repository"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const isValid = repositoryPattern.test(repository);
+          setWrong(!isValid);
+          if (isValid) void getModel({ repository });
+        }}
+      >
+        <TextField
+          label={t("models.repository")}
+          placeholder="owner/name"
+          spellCheck={false}
+          autoCapitalize="off"
+          value={text}
+          error={isWrong ? t("models.repository.wrong") : undefined}
+          onChange={({ currentTarget: { value } }) => setText(value)}
+        />
+        <Button type="submit" icon={<Download aria-hidden />} isBusy={isStarting}>
+          {t("models.get")}
+        </Button>
+      </form>
+      <ActionError isOfRepository />
+    </>
   );
 }

@@ -2,6 +2,7 @@
 
 import { Columns2, FileDown, FlaskConical, Tags, Trash2 } from "lucide-react";
 import { useState, type ReactNode } from "react";
+import { providerName } from "../../../main/contract/measurements.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { modelExportUrl } from "../../api/binary.ts";
 import { downloadUrl } from "../../bridge/bridge.ts";
@@ -14,6 +15,7 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { languageName } from "../../ui/language-name.ts";
 import { Notice } from "../../ui/notice.tsx";
+import { MeasureSpeed } from "./measure-speed.tsx";
 import type { ModelEntry } from "./model-list.ts";
 import { Accuracy, channelName, licenceText, priceText, speedText } from "./model-texts.tsx";
 import { PriceForm } from "./price-form.tsx";
@@ -36,13 +38,14 @@ function Languages({ languages }: { languages: readonly string[] }) {
   );
 }
 
-function memoryText({ memory = [], memoryNeedBytes, lacks }: ListedModel): string {
+function memoryText({ memory = [], measured, memoryNeedBytes, lacks }: ListedModel): string {
   const [used] = memory;
+  const measuredBytes = used?.bytes ?? measured?.memoryBytes;
   const text =
-    used?.bytes !== undefined
+    measuredBytes !== undefined
       ? t("models.memory.measured", {
-          size: formatSize(used.bytes),
-          loaded: String(used.isLoaded),
+          size: formatSize(measuredBytes),
+          loaded: String(used?.isLoaded ?? false),
         })
       : memoryNeedBytes === undefined
         ? t("models.memory.unmeasured")
@@ -65,6 +68,9 @@ export function ModelDetails({
   return (
     <div className="model-details">
       {model.damaged !== undefined && <Notice tone="warn">{localize(model.damaged)}</Notice>}
+      {model.measured?.doubt !== undefined && (
+        <Notice tone="warn">{localize(model.measured.doubt)}</Notice>
+      )}
       <dl className="model-facts">
         {names.length > 0 && (
           <Fact name={t("models.names.api")} isWide>
@@ -100,15 +106,25 @@ export function ModelDetails({
         {place === "here" && (
           <Fact name={t("models.speed")}>{speedText(model) ?? t("models.speed.unmeasured")}</Fact>
         )}
+        {place === "here" && model.measured?.providerReasons !== undefined && (
+          <Fact name={t("models.provider")} isWide>
+            <p>{providerName(model.measured.provider ?? "cpu")}</p>
+            {model.measured.providerReasons.map((reason) => (
+              <p key={reason.message} className="secondary">
+                {localize(reason)}
+              </p>
+            ))}
+          </Fact>
+        )}
         {model.family !== undefined && (
           <Fact name={t("models.memory")} isWide>
             {memoryText(model)}
           </Fact>
         )}
-        {model.errorRates?.[language] !== undefined && (
+        {(model.errorRates?.[language] ?? model.measuredErrorRates?.[language]) !== undefined && (
           <Fact name={t("models.accuracy.in", { language: languageName(language) })} isWide>
             <span>
-              <Accuracy rate={model.errorRates[language]} />
+              <Accuracy model={model} language={language} />
             </span>
           </Fact>
         )}
@@ -176,6 +192,7 @@ function Actions({
           <RemoveDialog model={model} isOpen={isRemoving} onClose={() => setRemoving(false)} />
         </>
       )}
+      {isHere && model.state === "ready" && <MeasureSpeed id={model.id} />}
     </div>
   );
 }

@@ -49,10 +49,11 @@ export function groupModels(models: readonly ListedModel[]): ModelEntry[] {
     const bare = isLocal ? model.id : bareName(model);
     const key = isAlias(bare) ? `${model.channel}\n${bare}` : bare.toLowerCase();
     const known = entries.get(key);
-    const offers = model.state === "ready" ? [model] : [];
+    const offers = [...(known?.offers ?? []), ...(model.state === "ready" ? [model] : [])];
     entries.set(
       key,
-      known === undefined
+      // A channel says less about a model than the catalog.
+      known === undefined || (known.place === "channel" && isLocal)
         ? {
             key,
             title: model.name ?? bare,
@@ -60,11 +61,14 @@ export function groupModels(models: readonly ListedModel[]): ModelEntry[] {
             model,
             offers,
           }
-        : { ...known, offers: [...known.offers, ...offers] },
+        : { ...known, offers },
     );
   }
   return [...entries.values()];
 }
+
+const isOffered = (offers: readonly ListedModel[], place: Place): boolean =>
+  place === "channel" && offers.some(({ channel }) => channel !== "local");
 
 /** Whether one of a model's channels does what is asked for. A model without a list of languages may know any. */
 function matches({ title, place, model, offers }: ModelEntry, filter: ModelFilter): boolean {
@@ -78,7 +82,7 @@ function matches({ title, place, model, offers }: ModelEntry, filter: ModelFilte
     .join(" ")
     .toLowerCase();
   return (
-    (filter.place === "" || place === filter.place) &&
+    (filter.place === "" || place === filter.place || isOffered(offers, filter.place)) &&
     (task === "" || languages !== undefined || model.kind === "unknown") &&
     (language === "" ||
       languages === undefined ||

@@ -59,7 +59,7 @@ export function ModelTable({
             <th className="models-table-middle">
               {t("models.accuracy.in", { language: languageName(language) })}
             </th>
-            <th className="table-figure models-table-middle">{t("models.speed")}</th>
+            <th className="table-figure models-table-broad">{t("models.speed")}</th>
             <th className="table-figure models-table-wide">{t("models.memory")}</th>
             <th className="table-figure models-table-middle">{t("models.size")}</th>
             <th className="models-table-wide">{t("models.licence")}</th>
@@ -146,13 +146,9 @@ function ModelRow({ entry, language, routingState, models, index, ...rest }: Mod
           </td>
           <td className="models-table-wide">{languageSummary(model)}</td>
           <td className="models-table-middle">
-            {model.kind === "text-to-speech" ? (
-              ""
-            ) : (
-              <Accuracy rate={model.errorRates?.[language]} />
-            )}
+            {model.kind === "text-to-speech" ? "" : <Accuracy model={model} language={language} />}
           </td>
-          <td className="table-figure models-table-middle">
+          <td className="table-figure models-table-broad">
             {speedText(model) ??
               (entry.place === "here" && (
                 <span className="secondary">{t("models.speed.unmeasured")}</span>
@@ -212,9 +208,14 @@ function State({
   if (place === "available") return <GetButton model={model} isSmall />;
   if (place === "here")
     return (
-      <span className="secondary">
-        {t(model.origin === "shipped" ? "models.state.shipped" : "models.state.here")}
-      </span>
+      <>
+        <span className="secondary">
+          {t(model.origin === "shipped" ? "models.state.shipped" : "models.state.here")}
+        </span>
+        {model.measured?.doubt !== undefined && (
+          <span className="model-lacks">{t("models.state.doubtful")}</span>
+        )}
+      </>
     );
   const channels = [...new Set(offers.map(({ channel }) => channel))];
   return channels.map((channel) => (

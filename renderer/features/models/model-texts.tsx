@@ -36,31 +36,42 @@ export function languageSummary({ languages }: ListedModel): string {
     : t("models.languages.count", { count: languages.length });
 }
 
-type ErrorRate = NonNullable<ListedModel["errorRates"]>[string];
+type ErrorRate = Pick<NonNullable<ListedModel["errorRates"]>[string], "rate" | "unit">;
 
 export const rateText = ({ rate, unit }: ErrorRate): string =>
   t(`models.accuracy.${unit}`, { percent: formatDecimal(100 * rate, 1) });
 
-/** With the test set, which links to where the rate was published. */
-export function Accuracy({ rate }: { rate: ErrorRate | undefined }) {
+/** The published error rate, whose test set links to where it was published, and the one that the person measured. */
+export function Accuracy({ model, language }: { model: ListedModel; language: string }) {
   const tabIndex = useRowTabIndex();
-  if (rate === undefined) return <span className="secondary">{t("models.accuracy.none")}</span>;
+  const published = model.errorRates?.[language];
+  const measured = model.measuredErrorRates?.[language];
+  if (published === undefined && measured === undefined)
+    return <span className="secondary">{t("models.accuracy.none")}</span>;
   return (
     <>
-      {rateText(rate)}{" "}
-      <a href={rate.url} target="_blank" rel="noreferrer" tabIndex={tabIndex}>
-        {rate.testSet}
-      </a>
+      {published !== undefined && (
+        <>
+          {rateText(published)}{" "}
+          <a href={published.url} target="_blank" rel="noreferrer" tabIndex={tabIndex}>
+            {published.testSet}
+          </a>
+        </>
+      )}
+      {measured !== undefined && (
+        <span className="model-measured">
+          {t("models.accuracy.measured", { rate: rateText(measured), count: measured.clips })}
+        </span>
+      )}
     </>
   );
 }
 
+export const formatSpeed = (speed: number): string =>
+  t("models.speed.times", { times: formatDecimal(speed, speed < 10 ? 1 : 0) });
+
 export const speedText = ({ measured }: ListedModel): string | undefined =>
-  measured?.speed === undefined
-    ? undefined
-    : t("models.speed.times", {
-        times: formatDecimal(measured.speed, measured.speed < 10 ? 1 : 0),
-      });
+  measured?.speed === undefined ? undefined : formatSpeed(measured.speed);
 
 export const licenceText = ({ licence, mustAcceptLicence }: ListedModel): string =>
   licence === undefined

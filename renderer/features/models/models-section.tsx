@@ -46,6 +46,7 @@ export function ModelsSection({
   const language = filter.language || ownLanguage;
   const modelImport = useModelImport();
   const fileInput = useRef<HTMLInputElement>(null);
+  const tokenInput = useRef<HTMLInputElement>(null);
   useLiveDownloads();
   const entries = useMemo(() => groupModels(models), [models]);
   const shown = sortModels(filterModels(entries, filter), order, language);
@@ -78,7 +79,11 @@ export function ModelsSection({
         {t("models.count", { count: shown.length })}
       </ModelFilters>
       <RecommendationNote models={models} task={filter.task || "transcribe"} language={language} />
-      <DownloadsSection modelImport={modelImport} onChooseFile={() => fileInput.current?.click()} />
+      <DownloadsSection
+        modelImport={modelImport}
+        onChooseFile={() => fileInput.current?.click()}
+        onEnterToken={() => tokenInput.current?.focus()}
+      />
       {shown.length === 0 ? (
         <EmptyState title={t("models.none")} text={t("models.none.text")}>
           <Button onClick={() => change(noFilter)}>{t("models.filter.clear")}</Button>
@@ -92,7 +97,7 @@ export function ModelsSection({
           models={models}
         />
       )}
-      <ElsewhereSection modelImport={modelImport} fileInput={fileInput} />
+      <ElsewhereSection modelImport={modelImport} fileInput={fileInput} tokenInput={tokenInput} />
       <LicenceDialog />
     </div>
   );

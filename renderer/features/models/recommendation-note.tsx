@@ -8,7 +8,7 @@ import { go } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { languageName } from "../../ui/language-name.ts";
 import { GetButton } from "./get-button.tsx";
-import { bestAt, rateText } from "./model-texts.tsx";
+import { bestAt, rateText, speedText } from "./model-texts.tsx";
 import { useOpenItem } from "./open-item.ts";
 import { recommend } from "./recommendation.ts";
 import type { ModelTask } from "./model-tasks.ts";
@@ -41,6 +41,7 @@ export function RecommendationNote({
           {[
             bestAt(model),
             rate && rateText(rate),
+            speedText(model),
             model.sizeBytes !== undefined && formatSize(model.sizeBytes),
           ]
             .filter(Boolean)

@@ -1,7 +1,7 @@
 // Which model suits a language on this machine. Pure. The rule, in this order:
 //
 // 1. Only models of this machine or its catalog that do the task in the language, are whole, fit into memory and on the
-//    disk, and are not known to be slower than speech.
+//    disk, and were neither slower than speech nor wrong in their trial here.
 // 2. A low published error rate goes before none, and none before a high one. Rates are compared only within one test
 //    set, the one that most candidates share: rates of different sets cannot be compared.
 // 3. To transcribe, the model made for the fewest languages, as Automatic chooses (models/defaults.ts); then the largest.
@@ -64,6 +64,7 @@ const isUsable = ({ channel, state, lacks, measured, family }: ListedModel): boo
   family !== undefined &&
   state !== "damaged" &&
   lacks === undefined &&
+  measured?.doubt === undefined &&
   (measured?.speed ?? minSpeed) >= minSpeed;
 
 /** The one to have for a task in a language; undefined if none can do it here. */

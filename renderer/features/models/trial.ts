@@ -1,34 +1,42 @@
-// Compares one or two models on the same clip or sentence and measures the time of each. They run one after the other,
-// so that neither slows the other down. Each first does a short untimed warm-up, because loading a model or opening a
-// connection would distort the result.
+// Tries models on the same clips or sentence and measures the time of each. They run one after the other, so that none
+// slows another down. Each first does a short untimed warm-up, because loading a model or opening a connection would
+// distort the result.
 
 import { useCallback, useEffect, useState } from "react";
+import { call } from "../../api/client.ts";
 import { transcribeAudio, synthesizeSpeech } from "../../api/speech.ts";
 import { isAbort, messageOf } from "../../api/error.ts";
 import { closePlayer, usePlayer } from "../../stores/player.ts";
+import type { TrialTranscript } from "./measured-total.ts";
 
-export type TrialTranscript = { readonly kind: "transcript"; readonly text: string };
-/** `url` is the audio's; it is valid until the next trial. */
-export type TrialSpeech = { readonly kind: "speech"; readonly url: string; readonly bytes: number };
 export type Outcome = {
   readonly model: string;
   readonly tookMs: number;
-  readonly result?: TrialTranscript | TrialSpeech;
+  readonly transcripts: readonly TrialTranscript[];
+  /** Of the audio; valid until the next trial. */
+  readonly speechUrl?: string;
   readonly error?: string;
 };
 
-export type TrialClip = {
+export type TrialAudio = {
   readonly blob: Blob;
   readonly name: string;
   /** In the library. */
   readonly itemId?: string;
 };
+export type TrialClip = {
+  /** In the table of measurements. */
+  readonly name: string;
+  fetch(): Promise<TrialAudio>;
+  /** With the reference text, errors are counted. */
+  readonly expected?: { readonly text: string; readonly language: string };
+};
 export type TrialInput =
   | {
       readonly kind: "transcribe";
-      readonly clip: () => Promise<TrialClip>;
-      /** For the warm-up; default: `clip`, if short. */
-      readonly shortClip?: () => Promise<TrialClip>;
+      readonly clips: readonly TrialClip[];
+      /** For the warm-up; default: the first clip. */
+      fetchShortClip?(): Promise<TrialAudio>;
     }
   | { readonly kind: "synthesize"; readonly text: string; readonly voice: string };
 
@@ -38,19 +46,13 @@ export type Trial = {
   readonly running: string | undefined;
   /** The warm-up runs; its time does not count. */
   readonly isWarmingUp: boolean;
-  /** Why the clip could not be read. */
+  /** Why a clip could not be read. */
   readonly error: string | undefined;
   start(models: readonly string[], input: TrialInput): void;
   stop(): void;
 };
 
-type State = {
-  outcomes: readonly Outcome[];
-  running: string | undefined;
-  isWarmingUp: boolean;
-  error: string | undefined;
-  stop: AbortController | undefined;
-};
+type State = Omit<Trial, "start" | "stop"> & { stop: AbortController | undefined };
 const idle: State = {
   outcomes: [],
   running: undefined,
@@ -60,59 +62,112 @@ const idle: State = {
 };
 
 function releaseUrls(outcomes: readonly Outcome[]): void {
-  for (const { result } of outcomes) {
-    if (result?.kind !== "speech") continue;
-    if (usePlayer.getState().source?.id === result.url) closePlayer();
-    URL.revokeObjectURL(result.url);
+  for (const { speechUrl } of outcomes) {
+    if (speechUrl === undefined) continue;
+    if (usePlayer.getState().source?.id === speechUrl) closePlayer();
+    URL.revokeObjectURL(speechUrl);
   }
 }
 
-async function runTrial(
+/** The audio of each clip. */
+type FetchedClip = TrialClip & { readonly audio: TrialAudio };
+
+async function transcribe(
   model: string,
-  input: TrialInput,
-  clip: TrialClip | undefined,
+  { name, audio, expected }: FetchedClip,
+  signal: AbortSignal,
+): Promise<TrialTranscript> {
+  const startMs = performance.now();
+  const { text: rawText, duration: durationSec } = await transcribeAudio(
+    audio.blob,
+    audio.name,
+    { model, itemId: audio.itemId, language: expected?.language },
+    signal,
+  );
+  const tookMs = performance.now() - startMs;
+  const text = rawText.trim();
+  if (expected === undefined) return { clip: name, text, tookMs };
+  const measured = await call("addMeasurement", {
+    model,
+    clip: name,
+    language: expected.language,
+    expected: expected.text,
+    text,
+    ...(durationSec !== undefined && durationSec > 0 && { durationSec }),
+    tookSec: tookMs / 1000,
+  });
+  return { clip: name, text, tookMs, measured };
+}
+
+/** A failure keeps what was transcribed before. */
+async function transcribeAll(
+  model: string,
+  clips: readonly FetchedClip[],
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const startedAtMs = performance.now();
-  const elapsedMs = () => performance.now() - startedAtMs;
+  const transcripts: TrialTranscript[] = [];
+  const outcome = (): Outcome => ({
+    model,
+    tookMs: transcripts.reduce((sum, { tookMs }) => sum + tookMs, 0),
+    transcripts,
+  });
   try {
-    if (clip !== undefined) {
-      const { text } = await transcribeAudio(
-        clip.blob,
-        clip.name,
-        { model, itemId: clip.itemId },
-        signal,
-      );
-      return { model, tookMs: elapsedMs(), result: { kind: "transcript", text: text.trim() } };
-    }
-    if (input.kind !== "synthesize") return { model, tookMs: 0, error: "" };
-    const audio = await synthesizeSpeech(input.text, { model, voice: input.voice }, signal);
-    return {
-      model,
-      tookMs: elapsedMs(),
-      result: { kind: "speech", url: URL.createObjectURL(audio), bytes: audio.size },
-    };
+    for (const clip of clips) transcripts.push(await transcribe(model, clip, signal));
+    return outcome();
   } catch (error) {
     if (isAbort(error)) throw error;
-    return { model, tookMs: elapsedMs(), error: messageOf(error) };
+    return { ...outcome(), error: messageOf(error) };
+  }
+}
+
+async function synthesize(
+  model: string,
+  { text, voice }: { text: string; voice: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const startMs = performance.now();
+  const outcome = (): Outcome => ({
+    model,
+    tookMs: performance.now() - startMs,
+    transcripts: [],
+  });
+  try {
+    const audio = await synthesizeSpeech(text, { model, voice }, signal);
+    return { ...outcome(), speechUrl: URL.createObjectURL(audio) };
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    return { ...outcome(), error: messageOf(error) };
   }
 }
 
 /** The trial itself reports the same failure. */
-async function warmUp(
-  model: string,
-  input: TrialInput,
-  shortClip: TrialClip | undefined,
-  signal: AbortSignal,
-): Promise<void> {
+async function warmUp(work: Promise<unknown>): Promise<void> {
   try {
-    if (input.kind === "synthesize")
-      await synthesizeSpeech("One.", { model, voice: input.voice }, signal);
-    else if (shortClip !== undefined)
-      await transcribeAudio(shortClip.blob, shortClip.name, { model }, signal);
+    await work;
   } catch (error) {
     if (isAbort(error)) throw error;
   }
+}
+
+/** How each model warms up and is tried. */
+async function prepare(
+  input: TrialInput,
+  signal: AbortSignal,
+): Promise<{ warmUp(model: string): Promise<unknown>; run(model: string): Promise<Outcome> }> {
+  if (input.kind === "synthesize")
+    return {
+      warmUp: (model) => synthesizeSpeech("One.", { model, voice: input.voice }, signal),
+      run: (model) => synthesize(model, input, signal),
+    };
+  const clips: FetchedClip[] = [];
+  for (const clip of input.clips) clips.push({ ...clip, audio: await clip.fetch() });
+  // One warm-up clip for all models; if it cannot be read, none of them warms up.
+  const short = await (input.fetchShortClip?.().catch(() => undefined) ?? clips[0]?.audio);
+  return {
+    warmUp: async (model) =>
+      short && (await transcribeAudio(short.blob, short.name, { model }, signal)),
+    run: (model) => transcribeAll(model, clips, signal),
+  };
 }
 
 export function useTrial(): Trial {
@@ -129,17 +184,12 @@ export function useTrial(): Trial {
       setState((now) => (now.stop === stop ? change(now) : now));
     void (async () => {
       try {
-        const clip = input.kind === "transcribe" ? await input.clip() : undefined;
-        // One warm-up clip for all models; if it cannot be read, none of them warms up.
-        const shortClip =
-          input.kind === "transcribe" && input.shortClip !== undefined
-            ? await input.shortClip().catch(() => undefined)
-            : clip;
+        const prepared = await prepare(input, stop.signal);
         for (const model of models) {
           set((now) => ({ ...now, running: model, isWarmingUp: true }));
-          await warmUp(model, input, shortClip, stop.signal);
+          await warmUp(prepared.warmUp(model));
           set((now) => ({ ...now, isWarmingUp: false }));
-          const outcome = await runTrial(model, input, clip, stop.signal);
+          const outcome = await prepared.run(model);
           set((now) => ({ ...now, outcomes: [...now.outcomes, outcome] }));
         }
       } catch (error) {

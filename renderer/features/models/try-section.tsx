@@ -1,84 +1,34 @@
-// Tries one model or compares two on a clip or sentence: time taken, and differences of the texts.
+// Tries models on clips or a sentence, compares voices, and keeps what was measured.
 
-import { FlaskConical, Play } from "lucide-react";
-import { useState } from "react";
+import { FlaskConical } from "lucide-react";
+import { useEffect } from "react";
+import type { MeasuringClip } from "../../../main/contract/measurements.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
-import { formatDecimal } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
-import { mediaPlayback } from "../../stores/media-playback.ts";
-import { openInPlayer, play } from "../../stores/player.ts";
-import { useRoute } from "../../stores/route.ts";
+import { eventStream } from "../../stores/event-stream.ts";
 import { localVoices } from "../../stores/voices.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
-import { Spinner } from "../../ui/spinner.tsx";
-import { fetchClip, useClip } from "./clip.ts";
 import { ClipField } from "./clip-field.tsx";
-import { modelIdsOfKind } from "./model-list.ts";
-import { diffTexts, type TextPart } from "./text-diff.ts";
-import { useTrial, type Outcome, type Trial, type TrialInput } from "./trial.ts";
-
-const trialKinds = ["speech-to-text", "text-to-speech"] as const;
-type TrialKind = (typeof trialKinds)[number];
-
-type TrialForm = ReturnType<typeof useTrialForm>;
-
-/** The models to try, and the clip or sentence; the address may name a model. */
-function useTrialForm(models: readonly ListedModel[]) {
-  const { query } = useRoute();
-  const requestedModel = query.get("model") ?? "";
-  const requestedKind = models.find(({ id }) => id === requestedModel)?.kind;
-  const [kind, setKind] = useState<TrialKind>(
-    requestedKind === "text-to-speech" ? "text-to-speech" : "speech-to-text",
-  );
-  const ids = modelIdsOfKind(models, kind);
-  const [chosen, setChosen] = useState<{ first: string; second: string }>(() => {
-    const first = requestedModel === "" ? (ids[0] ?? "") : requestedModel;
-    return { first, second: query.has("compare") ? (ids.find((id) => id !== first) ?? "") : "" };
-  });
-  const clip = useClip();
-  const [text, setText] = useState(() => t("models.try.sentence.example"));
-  const [voice, setVoice] = useState<string>(localVoices[0]);
-  const first = ids.includes(chosen.first) ? chosen.first : (ids[0] ?? "");
-  const second = ids.includes(chosen.second) && chosen.second !== first ? chosen.second : "";
-  const disabledReason =
-    first === ""
-      ? t("models.try.noModel")
-      : kind === "text-to-speech" && text.trim() === ""
-        ? t("models.try.noText")
-        : undefined;
-  const input: TrialInput =
-    kind === "speech-to-text"
-      ? {
-          kind: "transcribe",
-          clip: () => fetchClip(clip),
-          ...(clip.from !== "sample" && { shortClip: () => fetchClip({ from: "sample" }) }),
-        }
-      : { kind: "synthesize", text: text.trim(), voice };
-  return {
-    kind,
-    setKind,
-    ids,
-    first,
-    second,
-    setChosen,
-    chosenModels: [first, second].filter((id) => id !== ""),
-    text,
-    setText,
-    voice,
-    setVoice,
-    input,
-    disabledReason,
-  };
-}
+import { loadMeasurements } from "./measure-store.ts";
+import { MeasureTable } from "./measure-table.tsx";
+import { ReferenceTextFields } from "./measure-text.tsx";
+import { VoicesSection } from "./measure-voices.tsx";
+import { TrialOutcomes } from "./trial-outcomes.tsx";
+import { type TrialForm, trialKinds, useTrialForm } from "./trial-form.ts";
+import { useTrial } from "./trial.ts";
 
 export function TrySection({ models }: { models: readonly ListedModel[] }) {
   const form = useTrialForm(models);
   const trial = useTrial();
+  useEffect(() => {
+    void loadMeasurements();
+    return eventStream().subscribe(({ type }) => void (type === "models" && loadMeasurements()));
+  }, []);
   const isBusy = trial.running !== undefined;
   const start = () => trial.start(form.chosenModels, form.input);
   useAction({
@@ -89,66 +39,111 @@ export function TrySection({ models }: { models: readonly ListedModel[] }) {
     disabledReason: isBusy ? t("models.try.busy") : form.disabledReason,
   });
   return (
-    <Section title={t("models.try")} about={t("models.try.about")}>
-      <form
-        className="model-try"
-        onSubmit={(event) => {
-          event.preventDefault();
-          start();
-        }}
-      >
-        <Segmented
-          label={t("models.kind")}
-          value={form.kind}
-          choices={trialKinds.map((value) => ({ value, label: t(`models.kind.${value}`) }))}
-          onChange={form.setKind}
-        />
-        <ModelChoice form={form} />
-        {form.kind === "speech-to-text" ? <ClipField /> : <SpeechInput form={form} />}
-        <div className="model-actions">
-          <Button
-            type="submit"
-            kind="primary"
-            icon={<FlaskConical aria-hidden />}
-            isBusy={isBusy}
-            disabledReason={form.disabledReason}
-          >
-            {t("models.try.start")}
-          </Button>
-          {isBusy && <Button onClick={trial.stop}>{t("shell.cancel")}</Button>}
-        </div>
-      </form>
-      {trial.error !== undefined && <Notice tone="bad">{trial.error}</Notice>}
-      <Outcomes outcomes={trial.outcomes} running={trial.running} isWarmingUp={trial.isWarmingUp} />
-    </Section>
+    <>
+      <Section title={t("models.try")} about={t("models.try.about")}>
+        <form
+          className="model-try"
+          onSubmit={(event) => {
+            event.preventDefault();
+            start();
+          }}
+        >
+          <Segmented
+            label={t("models.kind")}
+            value={form.kind}
+            choices={trialKinds.map((value) => ({ value, label: t(`models.kind.${value}`) }))}
+            onChange={form.setKind}
+          />
+          <ModelChoice form={form} />
+          {form.kind === "speech-to-text" ? (
+            <>
+              <ClipField />
+              {form.appClips === undefined ? (
+                <ReferenceTextFields value={form.referenceText} onChange={form.setReferenceText} />
+              ) : (
+                <AppClipTexts clips={form.appClips} />
+              )}
+            </>
+          ) : (
+            <SpeechInput form={form} />
+          )}
+          <div className="model-actions">
+            <Button
+              type="submit"
+              kind="primary"
+              icon={<FlaskConical aria-hidden />}
+              isBusy={isBusy}
+              disabledReason={form.disabledReason}
+            >
+              {t("models.try.start")}
+            </Button>
+            {isBusy && <Button onClick={trial.stop}>{t("shell.cancel")}</Button>}
+          </div>
+        </form>
+        {trial.error !== undefined && <Notice tone="bad">{trial.error}</Notice>}
+        <TrialOutcomes trial={trial} />
+      </Section>
+      <MeasureTable />
+      <VoicesSection models={models} />
+    </>
   );
 }
 
-/** One model, and perhaps another to compare it with. */
-function ModelChoice({ form: { ids, first, second, setChosen } }: { form: TrialForm }) {
+/** One model, and others to compare it with; a further field appears once the last one is used. */
+function ModelChoice({ form: { ids, chosenModels, setChosen } }: { form: TrialForm }) {
+  const isOneLeft = ids.length > chosenModels.length;
   return (
     <div className="model-try-models">
-      <Select
-        label={t("models.try.model")}
-        value={first}
-        onChange={({ currentTarget: { value } }) => setChosen({ first: value, second })}
-      >
-        {ids.map((id) => (
-          <option key={id}>{id}</option>
-        ))}
-      </Select>
-      <Select
-        label={t("models.try.beside")}
-        value={second}
-        onChange={({ currentTarget: { value } }) => setChosen({ first, second: value })}
-      >
-        <option value="">{t("models.try.alone")}</option>
-        {ids
-          .filter((id) => id !== first)
-          .map((id) => (
-            <option key={id}>{id}</option>
-          ))}
-      </Select>
+      {[...chosenModels, ...(isOneLeft ? [""] : [])].map((model, index) => (
+        <Select
+          key={index}
+          label={
+            index === 0
+              ? t("models.try.model")
+              : index === 1
+                ? t("models.try.beside")
+                : t("models.try.besideToo", { number: index + 1 })
+          }
+          value={model}
+          onChange={({ currentTarget: { value } }) =>
+            setChosen(
+              index < chosenModels.length
+                ? chosenModels.with(index, value)
+                : [...chosenModels, value],
+            )
+          }
+        >
+          {index > 0 && <option value="">{t("models.try.alone")}</option>}
+          {ids
+            .filter((id) => id === model || index === 0 || !chosenModels.includes(id))
+            .map((id) => (
+              <option key={id}>{id}</option>
+            ))}
+        </Select>
+      ))}
+    </div>
+  );
+}
+
+/** What is said in clips that come with the app, and whose they are. */
+function AppClipTexts({ clips }: { clips: readonly MeasuringClip[] }) {
+  return (
+    <div className="secondary model-clip-texts">
+      {clips.map(({ id, language, text }) => (
+        <p key={id} lang={language}>
+          {text}
+        </p>
+      ))}
+      <p>
+        {t("models.clip.source")}{" "}
+        <a href="https://huggingface.co/datasets/google/fleurs" target="_blank" rel="noreferrer">
+          FLEURS
+        </a>
+        {", Google, "}
+        <a href="https://creativecommons.org/licenses/by/4.0/" target="_blank" rel="noreferrer">
+          CC BY 4.0
+        </a>
+      </p>
     </div>
   );
 }
@@ -172,91 +167,5 @@ function SpeechInput({ form: { text, setText, voice, setVoice } }: { form: Trial
         ))}
       </Select>
     </>
-  );
-}
-
-function Outcomes({
-  outcomes,
-  running,
-  isWarmingUp,
-}: Pick<Trial, "outcomes" | "running" | "isWarmingUp">) {
-  const texts = outcomes.flatMap(({ result }) =>
-    result?.kind === "transcript" ? [result.text] : [],
-  );
-  const [one, other] = texts;
-  const difference = one === undefined || other === undefined ? undefined : diffTexts(one, other);
-  if (outcomes.length === 0 && running === undefined) return null;
-  return (
-    <div role="status" className="model-outcomes-all">
-      {difference !== undefined && (
-        <p className="model-difference">
-          {difference.differingWords === 0
-            ? t("models.try.same")
-            : t("models.try.differ", { count: difference.differingWords })}
-        </p>
-      )}
-      <div className="model-outcomes">
-        {outcomes.map((outcome, index) => (
-          <OutcomeColumn
-            key={`${index} ${outcome.model}`}
-            outcome={outcome}
-            parts={index === 0 ? difference?.first : difference?.second}
-          />
-        ))}
-        {running !== undefined && (
-          <div className="model-outcome">
-            <h3>{running}</h3>
-            <p className="model-working">
-              <Spinner />
-              {t(isWarmingUp ? "models.try.beginning" : "models.try.working")}
-            </p>
-          </div>
-        )}
-      </div>
-    </div>
-  );
-}
-
-function OutcomeColumn({
-  outcome: { model, tookMs, result, error },
-  parts,
-}: {
-  outcome: Outcome;
-  parts: readonly TextPart[] | undefined;
-}) {
-  return (
-    <article className="model-outcome">
-      <h3>{model}</h3>
-      <p className="secondary figures">
-        {t("models.try.took", { sec: formatDecimal(tookMs / 1000, 2) })}
-      </p>
-      {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      {result?.kind === "transcript" && (
-        <p className="model-heard">
-          {result.text === ""
-            ? t("models.try.silence")
-            : parts === undefined
-              ? result.text
-              : parts.map(({ text, isUnique }, index) =>
-                  isUnique ? <mark key={index}>{text}</mark> : text,
-                )}
-        </p>
-      )}
-      {result?.kind === "speech" && (
-        <Button
-          icon={<Play aria-hidden />}
-          onClick={() => {
-            openInPlayer({
-              id: result.url,
-              title: model,
-              createPlayback: mediaPlayback(() => result.url),
-            });
-            void play();
-          }}
-        >
-          {t("models.try.play")}
-        </Button>
-      )}
-    </article>
   );
 }

@@ -112,7 +112,7 @@ async function runRound({
   const usedLink = whole.launchUrl();
   await window.goto(usedLink);
   await window.waitForSelector(".app");
-  counts.unguarded += Math.min(1, await attackUnguardedServer(profile, listener));
+  counts.unguarded += Math.min(1, await attackUnprotectedServer(profile, listener));
   const wrongSecret = Array.from(
     { length: 32 },
     () => "abcdefghijklmnopqrstuvwxyz012345"[Math.floor(context.random() * 32)],
@@ -159,7 +159,10 @@ async function runRound({
   await profile.close();
 }
 
-async function attackUnguardedServer(profile: BrowserContext, { port }: Listener): Promise<number> {
+async function attackUnprotectedServer(
+  profile: BrowserContext,
+  { port }: Listener,
+): Promise<number> {
   const page = await profile.newPage();
   await page.goto(`http://127.0.0.1:${port}/`);
   const successCount = await attackFromPage(page, `http://127.0.0.1:${port}/`);

@@ -25,7 +25,7 @@ import {
 } from "../../support/upstream.ts";
 import type { EndureContext, EndurePart } from "../part.ts";
 
-type Kind = "speak" | "hear";
+type Kind = "synthesize" | "transcribe";
 type Scenario = {
   name: string;
   behaviour: Behaviour;
@@ -49,8 +49,8 @@ const characterCount = 100;
 const soundSec = 10;
 /** Cost of one request. */
 const costUsd: Record<Kind, number> = {
-  speak: (characterCount / 1000) * speechPriceUsd,
-  hear: (soundSec / 60) * transcriptionPriceUsd,
+  synthesize: (characterCount / 1000) * speechPriceUsd,
+  transcribe: (soundSec / 60) * transcriptionPriceUsd,
 };
 /** Number of concurrent scenarios. Most of them wait for a timeout. */
 const concurrency = 4;
@@ -65,10 +65,10 @@ const maxAnswerSec = 30;
 
 const text = (seconds: unknown): Behaviour =>
   json({
-    text: "It was heard.",
+    text: "It was transcribed.",
     language: "english",
     duration: seconds,
-    segments: [{ start: 0, end: 1, text: "It was heard." }],
+    segments: [{ start: 0, end: 1, text: "It was transcribed." }],
   });
 
 function scenarios(otherOrigin: string): Scenario[] {
@@ -85,49 +85,60 @@ function scenarios(otherOrigin: string): Scenario[] {
     {
       name: "stops after its headers",
       behaviour: stallInBody("application/json", '{"text":'),
-      kind: "hear",
+      kind: "transcribe",
     },
-    { name: "stops after some audio", behaviour: stallInBody("audio/mpeg", mp3), kind: "speak" },
+    {
+      name: "stops after some audio",
+      behaviour: stallInBody("audio/mpeg", mp3),
+      kind: "synthesize",
+    },
     {
       name: "breaks off a body of known length",
-      behaviour: breakOffBody("audio/mpeg", mp3, { lengthTold: true }),
-      kind: "speak",
+      behaviour: breakOffBody("audio/mpeg", mp3, { hasContentLength: true }),
+      kind: "synthesize",
     },
     {
       name: "breaks off in the middle of JSON",
       behaviour: breakOffBody("application/json", '{"text":"It was'),
-      kind: "hear",
+      kind: "transcribe",
     },
     {
       name: "breaks off its events",
       behaviour: events([{ type: "transcript.text.delta", delta: "It" }], { cut: true }),
-      kind: "hear",
+      kind: "transcribe",
     },
     { name: "sends a page for an answer", behaviour: html() },
     {
       name: "sends other audio than was asked for",
       behaviour: respondWith(200, "audio/mpeg", Buffer.from("fLaC, or so it says")),
-      kind: "speak",
+      kind: "synthesize",
     },
-    { name: "says the recording is short", behaviour: text(0.001), kind: "hear" },
-    { name: "says the recording is of negative length", behaviour: text(-1e9), kind: "hear" },
-    { name: "says the recording is endless", behaviour: text(1e12), kind: "hear" },
-    { name: "says nothing of the length", behaviour: text(undefined), kind: "hear" },
-    { name: "answers as it should", behaviour: respondWith(200, "audio/mpeg", mp3), kind: "speak" },
+    { name: "says the recording is short", behaviour: text(0.001), kind: "transcribe" },
+    { name: "says the recording is of negative length", behaviour: text(-1e9), kind: "transcribe" },
+    { name: "says the recording is endless", behaviour: text(1e12), kind: "transcribe" },
+    { name: "says nothing of the length", behaviour: text(undefined), kind: "transcribe" },
+    {
+      name: "answers as it should",
+      behaviour: respondWith(200, "audio/mpeg", mp3),
+      kind: "synthesize",
+    },
     {
       name: "answers 32 MB of JSON",
       behaviour: largeBody("application/json", 32 * MB, { begin: '{"text":"' }),
-      kind: "hear",
+      kind: "transcribe",
     },
     {
       name: "announces 33 MB of JSON",
-      behaviour: largeBody("application/json", 33 * MB, { begin: '{"text":"', lengthTold: true }),
-      kind: "hear",
+      behaviour: largeBody("application/json", 33 * MB, {
+        begin: '{"text":"',
+        hasContentLength: true,
+      }),
+      kind: "transcribe",
     },
     {
       name: "answers 32 MB of audio",
       behaviour: largeBody("audio/mpeg", 32 * MB, { begin: mp3.toString("latin1") }),
-      kind: "speak",
+      kind: "synthesize",
     },
     { name: "sends headers without end", behaviour: endlessHeaders },
     { name: "closes the connection", behaviour: resetConnection, isFree: true },
@@ -233,7 +244,7 @@ class ScenarioRunner {
       name: `client ${id}`,
       monthlyBudgetUsd: budgetRequests * costUsd[kind],
     });
-    const model = `cloud${id}/${kind === "speak" ? "tts-1" : "whisper-1"}`;
+    const model = `cloud${id}/${kind === "synthesize" ? "tts-1" : "whisper-1"}`;
     const startMs = performance.now();
     const where = `${name} (${kind})`;
     await Promise.all(
@@ -262,7 +273,7 @@ class ScenarioRunner {
   }
 
   async #ask(where: string, kind: Kind, model: string, key: string): Promise<void> {
-    const isSpeech = kind === "speak";
+    const isSpeech = kind === "synthesize";
     const body = isSpeech
       ? JSON.stringify({ model, voice: "nova", input: "x".repeat(characterCount) })
       : uploadForm({ model }, new Blob([new Uint8Array(recording)]));
@@ -286,19 +297,19 @@ async function run({ isShort, minutes, random, log }: EndureContext): Promise<Ro
   try {
     const all = scenarios(otherOrigin.origin);
     const scenarioKinds = all.flatMap((scenario) =>
-      (scenario.kind === undefined ? (["speak", "hear"] as const) : [scenario.kind]).map(
+      (scenario.kind === undefined ? (["synthesize", "transcribe"] as const) : [scenario.kind]).map(
         (kind) => ({ scenario, kind }),
       ),
     );
     const endMs = isShort ? 0 : performance.now() + minutes * 60_000;
     const runner = new ScenarioRunner(
       hearsay,
-      isShort ? { speak: 10, hear: 6 } : { speak: 60, hear: 30 },
+      isShort ? { synthesize: 10, transcribe: 6 } : { synthesize: 60, transcribe: 30 },
     );
     // Each scenario once, then random ones until the time is over.
     const once = isShort
       ? scenarioKinds.filter(
-          ({ scenario, kind }) => scenario.kind !== undefined || kind === "speak",
+          ({ scenario, kind }) => scenario.kind !== undefined || kind === "synthesize",
         )
       : scenarioKinds;
     const pending = once.values();

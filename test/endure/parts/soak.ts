@@ -177,7 +177,7 @@ function rows({ client, hearsay, first, checkpoints, minutes, isShort }: SoakRes
   const { requests, serverErrors, otherFaults } = client.counts;
   const [afterWarmUp, last] = [checkpoints[0], checkpoints.at(-1)];
   if (afterWarmUp === undefined || last === undefined) throw new Error("nothing was measured");
-  const note = canInspect ? {} : { note: "only Linux tells" };
+  const note = canInspect ? {} : { note: "only measured on Linux" };
   const newFiles =
     last.leftovers && withoutEach(last.leftovers.openFiles, first.leftovers?.openFiles ?? []);
   const increaseOf = (count: (of: Leftovers) => number): number | undefined =>

@@ -361,7 +361,7 @@ const busyLibrary: Case = {
         value: slowestMs,
         unit: "ms",
         goal: { max: context.isShort ? 2_500 : 500 },
-        note: `${requestCount} asked, every 50 ms`,
+        note: `${requestCount} requests, one every 50 ms`,
       },
     ];
   },

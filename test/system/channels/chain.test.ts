@@ -16,14 +16,14 @@ import { detectFormat, normalizeWords } from "../../support/test-data.ts";
 const text = "Seven yellow lemons roll down the quiet street.";
 let front: HearsayProcess;
 let back: HearsayProcess;
-let spoken: Buffer;
+let speech: Buffer;
 
-const recording = () => toFile(spoken, "said.wav");
+const recording = () => toFile(speech, "said.wav");
 
 beforeAll(async () => {
   [front, back] = await Promise.all([startHearsay(), startHearsay()]);
   await front.addChannel({ name: "far", baseUrl: back.baseUrl, key: back.key });
-  spoken = Buffer.from(
+  speech = Buffer.from(
     await (
       await back.client.audio.speech.create({
         model: "tts-1",
@@ -160,12 +160,12 @@ describe("through a chain, speech requested by the official client", () => {
   it.each(audioFormats)(
     "is byte for byte the second instance's, in %s",
     async (response_format) => {
-      const asked = { voice: "nova", input: text, response_format } as const;
+      const request = { voice: "nova", input: text, response_format } as const;
       const { data, response } = await front.client.audio.speech
-        .create({ ...asked, model: "far/tts-1" })
+        .create({ ...request, model: "far/tts-1" })
         .withResponse();
       const far = await bytesOf(data);
-      const direct = await back.client.audio.speech.create({ ...asked, model: "tts-1" });
+      const direct = await back.client.audio.speech.create({ ...request, model: "tts-1" });
       const near = await bytesOf(direct);
       expect(response.headers.get("x-hearsay-channel")).toBe("far");
       expect(response.headers.get("content-type")).toBe(direct.headers.get("content-type"));
@@ -271,7 +271,7 @@ describe("through a chain, the official client sees", () => {
       async (client: OpenAI, model: string) =>
         client.audio.transcriptions.create({
           file: await toFile(
-            Buffer.concat([spoken.subarray(0, 40), Buffer.alloc(400)]),
+            Buffer.concat([speech.subarray(0, 40), Buffer.alloc(400)]),
             "broken.wav",
           ),
           model: `${model}whisper-1`,
@@ -405,12 +405,12 @@ describe("a loop of channels", () => {
     });
 
     it("is refused when the channel is added, or else at the first request", async () => {
-      const asked = back.client.audio.speech.create({
+      const request = back.client.audio.speech.create({
         model: "home/far/tts-1",
         voice: "nova",
         input: "Hello.",
       });
-      const refused = await asked.then(
+      const refused = await request.then(
         () => "served",
         (error: { code: string; status: number }) => ({ status: error.status, code: error.code }),
       );

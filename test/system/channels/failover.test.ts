@@ -46,9 +46,9 @@ async function ask(path: string, init: RequestInit): Promise<Outcome> {
   );
 }
 
-const hear = (model: string): Promise<Outcome> =>
+const transcribe = (model: string): Promise<Outcome> =>
   ask("/audio/transcriptions", { body: uploadForm({ model }) });
-const speak = (model: string): Promise<Outcome> =>
+const synthesize = (model: string): Promise<Outcome> =>
   ask("/audio/speech", {
     body: JSON.stringify({ model, voice: "nova", input: "Hello.", response_format: "pcm" }),
   });
@@ -69,7 +69,9 @@ describe("two channels with one prefix", () => {
     const client = async (): Promise<void> => {
       while (begun < 200) {
         begun += 1;
-        const outcome = await (begun % 2 === 0 ? hear("both/whisper-1") : speak("both/tts-1"));
+        const outcome = await (begun % 2 === 0
+          ? transcribe("both/whisper-1")
+          : synthesize("both/tts-1"));
         outcomes.push(outcome);
         if (outcomes.length === 100) kill.resolve();
       }
@@ -94,7 +96,8 @@ describe("two channels with one prefix", () => {
     expect(
       outcomes.filter(
         ({ text, channel }) =>
-          text.startsWith("{") && !text.includes(`${channel} heard 3244 bytes with whisper-1`),
+          text.startsWith("{") &&
+          !text.includes(`${channel} transcribed 3244 bytes with whisper-1`),
       ),
     ).toEqual([]);
 
@@ -106,10 +109,10 @@ describe("two channels with one prefix", () => {
 
     await dying.restart();
     await waitUntil(async () => {
-      expect((await hear("both/whisper-1")).whole).toBe(true);
+      expect((await transcribe("both/whisper-1")).whole).toBe(true);
       return (await hearsay.health(dying.name)).state === "closed";
     });
-    await waitUntil(async () => (await hear("both/whisper-1")).channel === dying.name);
+    await waitUntil(async () => (await transcribe("both/whisper-1")).channel === dying.name);
   }, 60_000);
 
   it("share the requests by weight", async () => {
@@ -126,7 +129,7 @@ describe("two channels with one prefix", () => {
       prefix: "both",
       weight: 1,
     });
-    const outcomes = await Promise.all(Array.from({ length: 150 }, () => speak("both/tts-1")));
+    const outcomes = await Promise.all(Array.from({ length: 150 }, () => synthesize("both/tts-1")));
     const share = outcomes.filter(({ channel }) => channel === heavy.name).length;
     // The expected value is 135: the lower bound is ten standard deviations below it, the upper bound is one request
     // less than all.
@@ -148,12 +151,12 @@ describe("two channels with one prefix", () => {
       prefix: "both",
       priority: 5,
     });
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => speak("both/tts-1")));
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => synthesize("both/tts-1")));
     expect(new Set(outcomes.map(({ channel }) => channel))).toEqual(new Set([first.name]));
   });
 });
 
-const said = async () =>
+const synthesizedFile = async () =>
   toFile(
     Buffer.from(
       await (
@@ -168,15 +171,15 @@ const said = async () =>
     "said.wav",
   );
 
-async function hearAs(model: string): Promise<{ channel: string | null; text: string }> {
+async function transcribeWith(model: string): Promise<{ channel: string | null; text: string }> {
   const { data, response } = await hearsay.client.audio.transcriptions
-    .create({ file: await said(), model })
+    .create({ file: await synthesizedFile(), model })
     .withResponse();
   return { channel: response.headers.get("x-hearsay-channel"), text: data.text };
 }
 
 /** Adds a channel whose provider is then killed, after its models were listed. */
-async function gone(name: string): Promise<void> {
+async function addDeadChannel(name: string): Promise<void> {
   const provider = await startProvider({ name });
   await hearsay.addChannel({ name, baseUrl: provider.baseUrl });
   expect(await hearsay.models()).toContain(`${name}/whisper-1`);
@@ -190,18 +193,18 @@ describe("an alias", () => {
     await hearsay.app("changeRouting", {
       aliases: { "whisper-1": [`${name}/whisper-1`, "whisper-1"] },
     });
-    expect(await hearAs("whisper-1")).toMatchObject({
+    expect(await transcribeWith("whisper-1")).toMatchObject({
       channel: name,
-      text: expect.stringContaining("one heard"),
+      text: expect.stringContaining("one transcribed"),
     });
   });
 
   it("is served by the next target when the first is down", async () => {
-    await gone("away");
+    await addDeadChannel("away");
     await hearsay.app("changeRouting", {
       aliases: { "whisper-1": ["away/whisper-1", "whisper-1"], "tts-1": ["away/tts-1", "tts-1"] },
     });
-    const { channel, text } = await hearAs("whisper-1");
+    const { channel, text } = await transcribeWith("whisper-1");
     expect([channel, normalizeWords(text)]).toEqual(["local", expect.stringContaining("yellow")]);
     const { response } = await hearsay.client.audio.speech
       .create({ model: "tts-1", voice: "nova", input: "Hello." })
@@ -210,26 +213,26 @@ describe("an alias", () => {
   });
 
   it("is served locally when the cloud is preferred but down", async () => {
-    await gone("cloud");
+    await addDeadChannel("cloud");
     await hearsay.app("changeRouting", { prefer: "cloud" });
-    expect((await hearAs("whisper-1")).channel).toBe("local");
+    expect((await transcribeWith("whisper-1")).channel).toBe("local");
   });
 
   it("is served by the cloud when that is preferred and available", async () => {
     const { name, baseUrl } = running(one);
     await hearsay.addChannel({ name, baseUrl });
     await hearsay.app("changeRouting", { prefer: "cloud" });
-    expect((await hearAs("whisper-1")).channel).toBe(name);
+    expect((await transcribeWith("whisper-1")).channel).toBe(name);
     // The preference applies to aliases only.
-    expect((await hearAs("moonshine-base")).channel).toBe("local");
+    expect((await transcribeWith("moonshine-base")).channel).toBe("local");
   });
 
   it("is served locally when that is preferred, and by the cloud while this machine is busy", async () => {
     const { name, baseUrl } = running(one);
     await hearsay.addChannel({ name, baseUrl });
     await hearsay.app("changeRouting", { prefer: "local" });
-    const before = await said();
-    expect((await hearAs("whisper-1")).channel).toBe("local");
+    const before = await synthesizedFile();
+    expect((await transcribeWith("whisper-1")).channel).toBe("local");
 
     const leaving = new AbortController();
     onTestFinished(() => leaving.abort());
@@ -256,7 +259,7 @@ describe("an alias", () => {
     expect(response.headers.get("x-hearsay-channel")).toBe(name);
     leaving.abort();
     await Promise.allSettled(reading);
-    await waitUntil(async () => (await hearAs("whisper-1")).channel === "local");
+    await waitUntil(async () => (await transcribeWith("whisper-1")).channel === "local");
   });
 
   it("is served by the next target when the first does not support the language", async () => {
@@ -276,7 +279,7 @@ describe("an alias", () => {
       .withResponse();
     expect([response.headers.get("x-hearsay-channel"), data.text]).toEqual([
       name,
-      expect.stringContaining("one heard"),
+      expect.stringContaining("one transcribed"),
     ]);
   });
 });

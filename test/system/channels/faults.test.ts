@@ -68,7 +68,7 @@ async function channelTo(baseUrl: string): Promise<void> {
 const impatient = (): Promise<unknown> =>
   hearsay.app("changeChannel", { limits: { headersMs: 500, bodyMs: 500 } }, "cloud");
 
-const hear = (
+const transcribe = (
   fields: Record<string, string> = {},
   init: RequestInit = {},
   file = wavBytes(),
@@ -78,7 +78,7 @@ const hear = (
     body: uploadForm({ model: "cloud/whisper-1", ...fields }, new Blob([new Uint8Array(file)])),
     ...init,
   });
-const speak = (fields: object = {}, init: RequestInit = {}): Promise<Response> =>
+const synthesize = (fields: object = {}, init: RequestInit = {}): Promise<Response> =>
   hearsay.request("/audio/speech", {
     method: "POST",
     body: JSON.stringify({ model: "cloud/tts-1", voice: "nova", input: "Hello.", ...fields }),
@@ -96,11 +96,11 @@ async function errorIn(
 }
 
 /** Requests to the audio endpoints, without those for model lists. */
-const asked = () => upstream.requests.filter(({ path }) => path.includes("/audio/"));
+const audioRequests = () => upstream.requests.filter(({ path }) => path.includes("/audio/"));
 
 const mp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]);
-const heard = json({ text: "It was heard." });
-const said: Behaviour = respondWith(200, "audio/mpeg", mp3);
+const transcriptionResponse = json({ text: "It was transcribed." });
+const speechResponse: Behaviour = respondWith(200, "audio/mpeg", mp3);
 
 /** Uses each behaviour once, in order, then repeats the last. */
 function inTurn(...behaviours: Behaviour[]): Behaviour {
@@ -133,8 +133,8 @@ const faults: Fault[] = [
 ];
 
 describe.each([
-  ["hearing", () => hear()],
-  ["speaking", () => speak()],
+  ["transcription", () => transcribe()],
+  ["speech", () => synthesize()],
 ])("%s ends with a clear error after", (_, ask) => {
   it.each(faults)("%s", async (_what, fault, status, code) => {
     await impatient();
@@ -146,7 +146,7 @@ describe.each([
       type: "upstream_error",
       message: expect.stringContaining("The channel 'cloud'"),
     });
-    expect(asked()).toHaveLength(code === "upstream_unreachable" ? 3 : 1);
+    expect(audioRequests()).toHaveLength(code === "upstream_unreachable" ? 3 : 1);
   });
 
   it("a connection refused", async () => {
@@ -159,7 +159,7 @@ describe("a transcription response", () => {
   it.each([
     [
       "is cut off",
-      breakOffBody("application/json", '{"text": "It wa', { lengthTold: true }),
+      breakOffBody("application/json", '{"text": "It wa', { hasContentLength: true }),
       502,
       "upstream_broken",
     ],
@@ -181,7 +181,7 @@ describe("a transcription response", () => {
   ] as const)("that %s is an error", async (_, behaviour, status, code) => {
     await impatient();
     upstream.setBehaviour(behaviour, "transcriptions");
-    expect(await errorIn(await hear())).toMatchObject({ status, code });
+    expect(await errorIn(await transcribe())).toMatchObject({ status, code });
   });
 
   it("that comes as events is forwarded event by event", async () => {
@@ -201,16 +201,16 @@ describe("a transcription response", () => {
     const reader = transcription[Symbol.asyncIterator]();
     expect((await reader.next()).value).toMatchObject({ delta: "It was" });
     await stream.write(
-      `data: ${JSON.stringify({ type: "transcript.text.delta", delta: " heard." })}\n\n`,
+      `data: ${JSON.stringify({ type: "transcript.text.delta", delta: " transcribed." })}\n\n`,
     );
-    expect((await reader.next()).value).toMatchObject({ delta: " heard." });
+    expect((await reader.next()).value).toMatchObject({ delta: " transcribed." });
     await stream.write(
-      `data: ${JSON.stringify({ type: "transcript.text.done", text: "It was heard." })}\n\n`,
+      `data: ${JSON.stringify({ type: "transcript.text.done", text: "It was transcribed." })}\n\n`,
     );
     await stream.end();
     expect((await reader.next()).value).toMatchObject({
       type: "transcript.text.done",
-      text: "It was heard.",
+      text: "It was transcribed.",
     });
     expect((await reader.next()).done).toBe(true);
   });
@@ -220,7 +220,7 @@ describe("a transcription response", () => {
       events([{ type: "transcript.text.delta", delta: "It was" }], { cut: true }),
       "transcriptions",
     );
-    const response = await hear({ stream: "true" });
+    const response = await transcribe({ stream: "true" });
     const lines = (await response.text())
       .split("\n\n")
       .filter(Boolean)
@@ -237,7 +237,7 @@ describe("a speech response", () => {
   it("is forwarded chunk by chunk", async () => {
     const stream = controlledResponse("audio/mpeg");
     upstream.setBehaviour(stream.behaviour, "speech");
-    const [response] = await Promise.all([speak(), stream.write(mp3)]);
+    const [response] = await Promise.all([synthesize(), stream.write(mp3)]);
     expect(response.headers.get("x-hearsay-channel")).toBe("cloud");
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     expect(Buffer.from((await reader.read()).value ?? []).equals(mp3)).toBe(true);
@@ -248,7 +248,7 @@ describe("a speech response", () => {
   });
 
   it.each([
-    ["is cut off", breakOffBody("audio/mpeg", mp3, { lengthTold: true })],
+    ["is cut off", breakOffBody("audio/mpeg", mp3, { hasContentLength: true })],
     ["is cut off in chunks", breakOffBody("audio/mpeg", mp3)],
     ["stops coming", stallInBody("audio/mpeg", mp3)],
   ] as const)(
@@ -256,7 +256,7 @@ describe("a speech response", () => {
     async (_, behaviour) => {
       await impatient();
       upstream.setBehaviour(behaviour, "speech");
-      const response = await speak();
+      const response = await synthesize();
       expect(response.status).toBe(200);
       await expect(response.arrayBuffer()).rejects.toThrow("terminated");
     },
@@ -264,7 +264,10 @@ describe("a speech response", () => {
 
   it("that is empty is an error", async () => {
     upstream.setBehaviour(respondWith(200, "audio/mpeg", ""), "speech");
-    expect(await errorIn(await speak())).toMatchObject({ status: 502, code: "upstream_broken" });
+    expect(await errorIn(await synthesize())).toMatchObject({
+      status: 502,
+      code: "upstream_broken",
+    });
   });
 });
 
@@ -287,14 +290,14 @@ describe("a provider's error", () => {
         "transcriptions",
       );
       const isRefusal = status === 401 || status === 403;
-      const response = await hear();
+      const response = await transcribe();
       expect(await errorIn(response)).toEqual({
         status,
         message: `${isRefusal ? "The channel 'cloud' was refused by its provider: " : ""}Not with the key [key].`,
         type: "their_type",
         code: "their_code",
       });
-      expect(asked()).toHaveLength(1);
+      expect(audioRequests()).toHaveLength(1);
     },
   );
 
@@ -309,11 +312,11 @@ describe("a provider's error", () => {
     upstream.setBehaviour(
       inTurn(
         stamp(json({ error: { message: "slow down" } }, 429, { "retry-after": "1" })),
-        stamp(heard),
+        stamp(transcriptionResponse),
       ),
       "transcriptions",
     );
-    expect(await (await hear()).json()).toMatchObject({ text: "It was heard." });
+    expect(await (await transcribe()).json()).toMatchObject({ text: "It was transcribed." });
     const [first = 0, second = 0, ...more] = times;
     expect(more).toEqual([]);
     // The default delay is far shorter than 1 s. The bound is 990 ms because timers count in whole milliseconds.
@@ -325,23 +328,25 @@ describe("a provider's error", () => {
       json({ error: { message: "Come back tomorrow." } }, 429, { "retry-after": "86400" }),
       "transcriptions",
     );
-    const response = await hear();
+    const response = await transcribe();
     expect(response.headers.get("retry-after")).toBe("86400");
     expect(await errorIn(response)).toMatchObject({ status: 429, message: "Come back tomorrow." });
-    expect(asked()).toHaveLength(1);
+    expect(audioRequests()).toHaveLength(1);
   });
 
   it.each([500, 502, 503, 504])(
     "with %i is retried with the complete recording",
     async (status) => {
       upstream.setBehaviour(
-        inTurn(json({ error: { message: "a hiccup" } }, status), heard),
+        inTurn(json({ error: { message: "a hiccup" } }, status), transcriptionResponse),
         "transcriptions",
       );
       const file = Buffer.concat([wavBytes(), randomBytes(300_000)]);
-      expect(await (await hear({}, {}, file)).json()).toMatchObject({ text: "It was heard." });
+      expect(await (await transcribe({}, {}, file)).json()).toMatchObject({
+        text: "It was transcribed.",
+      });
       const sent = await Promise.all(
-        asked().map(async ({ form }) =>
+        audioRequests().map(async ({ form }) =>
           Buffer.from(await ((await form()).get("file") as File).arrayBuffer()).equals(file),
         ),
       );
@@ -351,25 +356,25 @@ describe("a provider's error", () => {
 
   it("with 500 is returned with its own message after the third attempt", async () => {
     upstream.setBehaviour(html(500), "speech");
-    expect(await errorIn(await speak())).toMatchObject({
+    expect(await errorIn(await synthesize())).toMatchObject({
       status: 500,
       message: "The channel 'cloud' answered with the status 500.",
     });
-    expect(asked()).toHaveLength(3);
+    expect(audioRequests()).toHaveLength(3);
   });
 
   it("with an HTML page for a body gets a plain message", async () => {
     upstream.setBehaviour(html(403), "speech");
-    expect(await errorIn(await speak())).toMatchObject({
+    expect(await errorIn(await synthesize())).toMatchObject({
       status: 403,
       message: "The channel 'cloud' answered with the status 403.",
     });
   });
 
   it("by a redirect to another origin is not followed", async () => {
-    const elsewhere = await startUpstream(said);
+    const elsewhere = await startUpstream(speechResponse);
     upstream.setBehaviour(redirect(`${elsewhere.baseUrl}/audio/speech`), "speech");
-    expect(await errorIn(await speak())).toMatchObject({
+    expect(await errorIn(await synthesize())).toMatchObject({
       status: 502,
       code: "upstream_broken",
       message: expect.stringContaining(elsewhere.origin),
@@ -379,9 +384,9 @@ describe("a provider's error", () => {
 
   it("by a redirect within the same origin is followed", async () => {
     upstream.setBehaviour(redirect("/v1/audio/other"), "speech");
-    upstream.setBehaviour(said, "other");
-    expect((await speak()).status).toBe(200);
-    expect(asked().map(({ headers }) => headers.authorization)).toEqual([
+    upstream.setBehaviour(speechResponse, "other");
+    expect((await synthesize()).status).toBe(200);
+    expect(audioRequests().map(({ headers }) => headers.authorization)).toEqual([
       `Bearer ${secret}`,
       `Bearer ${secret}`,
     ]);
@@ -390,8 +395,8 @@ describe("a provider's error", () => {
 
 describe("the request to the provider", () => {
   it("has the channel's key and nothing from the client's headers", async () => {
-    upstream.setBehaviour(said, "speech");
-    await speak(
+    upstream.setBehaviour(speechResponse, "speech");
+    await synthesize(
       {},
       {
         headers: {
@@ -405,7 +410,7 @@ describe("the request to the provider", () => {
         },
       },
     );
-    const [request] = asked();
+    const [request] = audioRequests();
     expect(Object.keys(request?.headers ?? {}).sort()).toEqual([
       "accept",
       "accept-encoding",
@@ -432,8 +437,8 @@ describe("the request to the provider", () => {
   it("is cancelled when the client leaves before the response", async () => {
     upstream.setBehaviour(noResponse, "transcriptions");
     const leaving = new AbortController();
-    const response = hear({}, { signal: leaving.signal });
-    await waitUntil(() => asked().length === 1);
+    const response = transcribe({}, { signal: leaving.signal });
+    await waitUntil(() => audioRequests().length === 1);
     leaving.abort();
     await expect(response).rejects.toThrow("aborted");
     await waitUntil(() => upstream.activeCount() === 0);
@@ -444,7 +449,7 @@ describe("the request to the provider", () => {
     const stream = controlledResponse("audio/mpeg");
     upstream.setBehaviour(stream.behaviour, "speech");
     const leaving = new AbortController();
-    await Promise.all([speak({}, { signal: leaving.signal }), stream.write(mp3)]);
+    await Promise.all([synthesize({}, { signal: leaving.signal }), stream.write(mp3)]);
     leaving.abort();
     await stream.closed;
     expect(await hearsay.health("cloud")).toMatchObject({ state: "closed", failures: 0 });
@@ -459,16 +464,22 @@ describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux
     const flood = largeBody("application/json", 2 ** 31, { begin: '{"text": "' });
     upstream.setBehaviour(flood, "transcriptions");
     const growth = await measurePeakGrowth(hearsay.pid, async () => {
-      expect(await errorIn(await hear())).toMatchObject({ status: 502, code: "upstream_broken" });
+      expect(await errorIn(await transcribe())).toMatchObject({
+        status: 502,
+        code: "upstream_broken",
+      });
     });
     expect(growth).toBeLessThan(most);
     expect(flood.sentBytes()).toBeLessThan(256 * MB);
   });
 
   it("for a transcript with a Content-Length of 2 GB, whose body it does not read", async () => {
-    const flood = largeBody("application/json", 2 ** 31, { lengthTold: true });
+    const flood = largeBody("application/json", 2 ** 31, { hasContentLength: true });
     upstream.setBehaviour(flood, "transcriptions");
-    expect(await errorIn(await hear())).toMatchObject({ status: 502, code: "upstream_broken" });
+    expect(await errorIn(await transcribe())).toMatchObject({
+      status: 502,
+      code: "upstream_broken",
+    });
     expect(flood.sentBytes()).toBeLessThan(64 * MB);
   });
 
@@ -493,7 +504,7 @@ describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux
         response.on("drain", more);
         more();
       }, "transcriptions");
-      expect(await errorIn(await hear())).toMatchObject({ status: 400 });
+      expect(await errorIn(await transcribe())).toMatchObject({ status: 400 });
     });
     expect(growth).toBeLessThan(most);
   });
@@ -503,7 +514,7 @@ describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux
     upstream.setBehaviour(flood, "speech");
     let taken = 0;
     const growth = await measurePeakGrowth(hearsay.pid, async () => {
-      const response = await speak({ input: "Hello. ".repeat(500), response_format: "pcm" });
+      const response = await synthesize({ input: "Hello. ".repeat(500), response_format: "pcm" });
       for await (const bytes of response.body as ReadableStream<Uint8Array>)
         if ((taken += bytes.length) > 200 * MB) break;
     });
@@ -515,7 +526,7 @@ describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux
   it("for speech that is far too long for its text, which it cuts off", async () => {
     const flood = largeBody("audio/pcm", 2 ** 31);
     upstream.setBehaviour(flood, "speech");
-    const response = await speak({ response_format: "pcm" });
+    const response = await synthesize({ response_format: "pcm" });
     await expect(response.arrayBuffer()).rejects.toThrow("terminated");
     expect(flood.sentBytes()).toBeLessThan(64 * MB);
   });
@@ -549,7 +560,7 @@ describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux
     const file = wavBytes(25 * MB);
     const growth = await measurePeakGrowth(hearsay.pid, async () => {
       const uploads = Array.from({ length: 8 }, async () =>
-        Number(((await (await hear({}, {}, file)).json()) as { text: string }).text),
+        Number(((await (await transcribe({}, {}, file)).json()) as { text: string }).text),
       );
       await waitUntil(() => waiting.length === 8);
       for (const read of waiting) read();
@@ -563,7 +574,7 @@ describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux
 });
 
 it("the gateway still serves requests after all these faults", async () => {
-  upstream.setBehaviour(said, "speech");
-  expect(Buffer.from(await (await speak()).arrayBuffer()).equals(mp3)).toBe(true);
-  expect(asked()).toHaveLength(1);
+  upstream.setBehaviour(speechResponse, "speech");
+  expect(Buffer.from(await (await synthesize()).arrayBuffer()).equals(mp3)).toBe(true);
+  expect(audioRequests()).toHaveLength(1);
 });

@@ -77,7 +77,7 @@ function textOnly(isRefused: boolean) {
   }, "/transcriptions");
 }
 
-const hear = async (model: string, response_format: string): Promise<string> => {
+const transcribe = async (model: string, response_format: string): Promise<string> => {
   const response = await hearsay.request("/audio/transcriptions", {
     method: "POST",
     body: uploadForm({ model: `cloud/${model}`, response_format }, talk),
@@ -86,7 +86,8 @@ const hear = async (model: string, response_format: string): Promise<string> => 
   expect([response.status, text]).toEqual([200, expect.any(String)]);
   return text;
 };
-const asked = () => upstream.requests.filter(({ path }) => path.endsWith("/transcriptions")).length;
+const requestCount = () =>
+  upstream.requests.filter(({ path }) => path.endsWith("/transcriptions")).length;
 const startSec = (cue: RegExpExecArray | undefined) =>
   Number(cue?.[2]) * 60 + Number(cue?.[3]) + Number(cue?.[4]) / 1000;
 const spentUsd = async () => (await hearsay.app("readUsage")).total.spentUsd;
@@ -97,12 +98,12 @@ describe.each([
 ] as const)("a model that returns only text (%s)", (model, isRefused) => {
   it("gives a transcript with timestamps in every format, and gets a single request for plain text", async () => {
     textOnly(isRefused);
-    const before = asked();
-    expect(JSON.parse(await hear(model, "json"))).toMatchObject({ text: "Part 1." });
-    expect(asked() - before).toBe(1);
+    const before = requestCount();
+    expect(JSON.parse(await transcribe(model, "json"))).toMatchObject({ text: "Part 1." });
+    expect(requestCount() - before).toBe(1);
 
     const spentBefore = await spentUsd();
-    const srt = await hear(model, "srt");
+    const srt = await transcribe(model, "srt");
     const cues = [
       ...srt.matchAll(
         /(\d\d):(\d\d):(\d\d),(\d{3}) --> (\d\d):(\d\d):(\d\d),(\d{3})\n(Part \d+\.)/g,
@@ -119,11 +120,11 @@ describe.each([
 
     // One response without timestamps may be an accident. After a second one, or after a refusal, the whole recording
     // is not sent again in vain.
-    if (!isRefused) await hear(model, "srt");
-    const known = asked();
-    expect(await hear(model, "vtt")).toMatch(/^WEBVTT\n[\s\S]*Part/);
-    expect(asked() - known).toBe(2);
-    const verbose = JSON.parse(await hear(model, "verbose_json")) as {
+    if (!isRefused) await transcribe(model, "srt");
+    const known = requestCount();
+    expect(await transcribe(model, "vtt")).toMatch(/^WEBVTT\n[\s\S]*Part/);
+    expect(requestCount() - known).toBe(2);
+    const verbose = JSON.parse(await transcribe(model, "verbose_json")) as {
       duration: number;
       segments: { start: number; end: number }[];
     };
@@ -133,7 +134,7 @@ describe.each([
   });
 });
 
-const speak = (response_format: string, more: object = {}) =>
+const synthesize = (response_format: string, more: object = {}) =>
   hearsay.request("/audio/speech", {
     method: "POST",
     body: JSON.stringify({
@@ -157,7 +158,9 @@ describe("speech that is priced by the minute", () => {
       upstream.setBehaviour(respondWith(200, "application/octet-stream", bytes), "/speech");
       for (const more of [{}, { stream_format: "sse" }]) {
         const before = await spentUsd();
-        expect((await (await speak(format, more)).arrayBuffer()).byteLength).toBeGreaterThan(1000);
+        expect((await (await synthesize(format, more)).arrayBuffer()).byteLength).toBeGreaterThan(
+          1000,
+        );
         // 6 USD per minute are 0.1 USD per second.
         expect(((await spentUsd()) - before) * 10).toBeCloseTo(soundSec, 0);
       }
@@ -174,7 +177,7 @@ describe("speech that is priced by the minute", () => {
       "/speech",
     );
     const before = await spentUsd();
-    await (await speak("mp3")).arrayBuffer();
+    await (await synthesize("mp3")).arrayBuffer();
     expect((await spentUsd()) - before).toBeGreaterThan(0);
   });
 });

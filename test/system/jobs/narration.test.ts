@@ -48,7 +48,7 @@ it(
     expect(
       sentences
         .filter(({ text }) => text.length > 20)
-        .flatMap(({ missed }) => missed ?? ["not heard"]),
+        .flatMap(({ missed }) => missed ?? ["not transcribed"]),
     ).toEqual([]);
 
     const spokenSec =

@@ -20,7 +20,7 @@ import { resampleTo16kHz, normalizeWords, synthesizeSamples } from "../../suppor
 
 const sentence = "The captain knows nearly all of them by name.";
 const later = "By evening the water is quiet again.";
-let spoken: Uint8Array;
+let pcm: Uint8Array;
 const isOver = ({ state }: Item): boolean => ["done", "failed", "cancelled"].includes(state);
 
 beforeAll(async () => {
@@ -28,10 +28,13 @@ beforeAll(async () => {
     await resampleTo16kHz(await synthesizeSamples(sentence)),
     await resampleTo16kHz(await synthesizeSamples(later)),
   ];
-  spoken = floatToPcm(joinSamples([one, silence(2, 16_000), other]));
+  pcm = floatToPcm(joinSamples([one, silence(2, 16_000), other]));
 });
 
-const asker = async ({ transcriptionJobs }: TestTranscriptionJobs, events = createAppEvents()) => {
+const createRequester = async (
+  { transcriptionJobs }: TestTranscriptionJobs,
+  events = createAppEvents(),
+) => {
   const { gateway } = await createTestGateway({
     deps: { appApiRoutes: joinRoutes(transcriptionRoutes(transcriptionJobs), eventRoutes(events)) },
   });
@@ -45,21 +48,23 @@ const post = (body: Uint8Array | string = ""): RequestInit => ({
 
 it("shows text during a recording, stores it, and transcribes the rest at its end", async () => {
   const jobs = await openTranscriptionJobs();
-  const ask = await asker(jobs);
+  const ask = await createRequester(jobs);
   const item = (await (await ask("/app/recordings?title=Memo", post())).json()) as Item;
   expect(item).toMatchObject({ title: "Memo", source: "recording", state: "recording" });
   const sound = (from: number, to: number): Promise<Response> =>
-    ask(`/app/recordings/${item.id}/sound?from=${from}`, post(spoken.slice(from * 2, to * 2)));
-  const samples = spoken.length / 2;
-  let kept = 0;
+    ask(`/app/recordings/${item.id}/sound?from=${from}`, post(pcm.slice(from * 2, to * 2)));
+  const samples = pcm.length / 2;
+  let storedSamples = 0;
   const live = Promise.withResolvers<void>();
   const watch = setInterval(
     () => jobs.documents.readHeader(item.id).segmentCount > 0 && live.resolve(),
     20,
   );
-  while (kept < samples)
-    kept = (
-      (await (await sound(kept, Math.min(samples, kept + 16_000))).json()) as { samples: number }
+  while (storedSamples < samples)
+    storedSamples = (
+      (await (await sound(storedSamples, Math.min(samples, storedSamples + 16_000))).json()) as {
+        samples: number;
+      }
     ).samples;
   await live.promise;
   clearInterval(watch);
@@ -71,7 +76,7 @@ it("shows text during a recording, stores it, and transcribes the rest at its en
   });
   await jobs.waitForItem(item.id, isOver);
   expect(normalizeWords(jobs.textOf(item.id))).toBe(normalizeWords(`${sentence} ${later}`));
-  expect((await sound(kept, kept + 100)).status).toBe(409);
+  expect((await sound(storedSamples, storedSamples + 100)).status).toBe(409);
   expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({
     state: "done",
   });
@@ -80,7 +85,7 @@ it("shows text during a recording, stores it, and transcribes the rest at its en
 it("finds a recording that a crash left at the next start and transcribes it", async () => {
   const first = await openTranscriptionJobs();
   const { id } = await first.transcriptionJobs.recordings.begin(undefined, parseOptions());
-  await first.transcriptionJobs.recordings.append(id, 0, spoken);
+  await first.transcriptionJobs.recordings.append(id, 0, pcm);
   await first.close();
   const second = await openTranscriptionJobs({ dataDir: first.dataDir });
   expect(second.items.read(id).state).toBe("recording");
@@ -100,13 +105,13 @@ it("ends and transcribes a recording after some minutes without data, but not on
   };
   const window = jobs.subscribe();
   const { id } = await jobs.transcriptionJobs.recordings.begin("Left", parseOptions());
-  await jobs.transcriptionJobs.recordings.append(id, 0, spoken);
+  await jobs.transcriptionJobs.recordings.append(id, 0, pcm);
   passMinutes(30);
   expect(jobs.items.read(id).state).toBe("recording");
   window.close();
   expect(
-    await jobs.transcriptionJobs.recordings.append(id, spoken.length / 2, new Uint8Array(2)),
-  ).toBe(spoken.length / 2 + 1);
+    await jobs.transcriptionJobs.recordings.append(id, pcm.length / 2, new Uint8Array(2)),
+  ).toBe(pcm.length / 2 + 1);
   passMinutes(4);
   expect(jobs.items.read(id).state).toBe("recording");
   passMinutes(2);
@@ -130,13 +135,13 @@ async function fillDisk(method: "write" | "appendFile", times: number) {
 
 it("reports a full disk to the window, and loses nothing that was stored before or is sent again", async () => {
   const jobs = await openTranscriptionJobs();
-  const ask = await asker(jobs);
+  const ask = await createRequester(jobs);
   const item = (await (await ask("/app/recordings?title=Full", post())).json()) as Item;
-  const half = Math.floor(spoken.length / 4);
+  const half = Math.floor(pcm.length / 4);
   const sound = async (from: number, to: number) => {
     const response = await ask(
       `/app/recordings/${item.id}/sound?from=${from}`,
-      post(spoken.slice(from * 2, to * 2)),
+      post(pcm.slice(from * 2, to * 2)),
     );
     return [response.status, await response.json()];
   };
@@ -148,7 +153,7 @@ it("reports a full disk to the window, and loses nothing that was stored before 
       error: { code: "storage_full", message: expect.stringContaining("no room left on the disk") },
     },
   ]);
-  expect(await sound(half, spoken.length / 2)).toEqual([200, { samples: spoken.length / 2 }]);
+  expect(await sound(half, pcm.length / 2)).toEqual([200, { samples: pcm.length / 2 }]);
   const disk = await fillDisk("write", Infinity);
   expect((await ask(`/app/recordings/${item.id}/end`, post())).status).toBe(507);
   expect(jobs.items.read(item.id).state).toBe("recording");
@@ -160,11 +165,11 @@ it("reports a full disk to the window, and loses nothing that was stored before 
 
 it("leaves no files of a recording or an upload that does not fit on the disk", async () => {
   const jobs = await openTranscriptionJobs();
-  const ask = await asker(jobs);
+  const ask = await createRequester(jobs);
   await fillDisk("write", 1);
   expect((await ask("/app/recordings", post())).status).toBe(507);
   await fillDisk("appendFile", 1);
-  expect((await ask("/app/uploads?name=x.wav", post(spoken))).status).toBe(507);
+  expect((await ask("/app/uploads?name=x.wav", post(pcm))).status).toBe(507);
   expect(jobs.items.list()).toEqual([]);
   expect(await readdir(join(jobs.dataDir, "tmp"))).toEqual([]);
 });
@@ -177,7 +182,7 @@ it("reports an empty recording, and can transcribe a stopped one later", async (
     error: expect.stringContaining("Nothing was recorded") as string,
   });
   const { id } = await transcriptionJobs.recordings.begin("Memo", parseOptions());
-  await transcriptionJobs.recordings.append(id, 0, spoken);
+  await transcriptionJobs.recordings.append(id, 0, pcm);
   await transcriptionJobs.stopWork(id);
   expect(items.read(id).state).toBe("cancelled");
   await transcriptionJobs.start(id, parseOptions());
@@ -186,9 +191,9 @@ it("reports an empty recording, and can transcribe a stopped one later", async (
 
 it("serves a recording in ranges, with its waveform", async () => {
   const jobs = await openTranscriptionJobs();
-  const ask = await asker(jobs);
+  const ask = await createRequester(jobs);
   const { id } = await jobs.transcriptionJobs.recordings.begin("Memo", parseOptions());
-  await jobs.transcriptionJobs.recordings.append(id, 0, spoken);
+  await jobs.transcriptionJobs.recordings.append(id, 0, pcm);
   await jobs.transcriptionJobs.recordings.end(id);
   await jobs.waitForItem(id, isOver);
   const media = `/app/items/${id}/media`;
@@ -228,27 +233,27 @@ it("serves a recording in ranges, with its waveform", async () => {
     (await ask(media, { headers: { "if-none-match": whole.headers.get("etag") ?? "" } })).status,
   ).toBe(304);
   const peaks = await (await ask(`/app/items/${id}/peaks`)).arrayBuffer();
-  expect(peaks.byteLength).toBe(2 * Math.ceil(spoken.length / 320));
+  expect(peaks.byteLength).toBe(2 * Math.ceil(pcm.length / 320));
 });
 
 it("accepts an upload with its options, or refuses it with the reason", async () => {
   const jobs = await openTranscriptionJobs();
-  const ask = await asker(jobs);
+  const ask = await createRequester(jobs);
   expect(
     (
       await ask(
         `/app/uploads?name=x.wav&options=${encodeURIComponent('{"model":"no-such"}')}`,
-        post(spoken),
+        post(pcm),
       )
     ).status,
   ).toBe(404);
-  expect((await ask("/app/uploads?name=x.wav&options=none", post(spoken))).status).toBe(400);
+  expect((await ask("/app/uploads?name=x.wav&options=none", post(pcm))).status).toBe(400);
   expect((await ask("/app/uploads?name=letter.txt", post("Dear Sir, ".repeat(500)))).status).toBe(
     400,
   );
-  expect((await ask("/app/uploads", post(spoken))).status).toBe(400);
+  expect((await ask("/app/uploads", post(pcm))).status).toBe(400);
   const recording = await jobs.transcriptionJobs.recordings.begin("Memo", parseOptions());
-  await jobs.transcriptionJobs.recordings.append(recording.id, 0, spoken);
+  await jobs.transcriptionJobs.recordings.append(recording.id, 0, pcm);
   await jobs.transcriptionJobs.stopWork(recording.id);
   const bytes = await readFile(join(jobs.items.folder(recording.id), "source.wav"));
   const item = (await (

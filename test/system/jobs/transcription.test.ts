@@ -124,6 +124,26 @@ describe("a file", () => {
     expect(await readdir(join(jobs.dataDir, "tmp"))).toEqual([]);
   });
 
+  it("is refused with options that its model cannot fulfil, before it is stored", async () => {
+    const jobs = await openTranscriptionJobs();
+    const bytes = encodeAudio(short, voiceSampleRateHz, "wav");
+    await expect(
+      jobs.add("x.wav", bytes, { model: "moonshine-base", language: "de" }),
+    ).rejects.toMatchObject({ key: "unsupported_language", param: "language" });
+    await expect(
+      jobs.add("x.wav", bytes, { model: "moonshine-base", language: "de", translate: true }),
+    ).rejects.toMatchObject({ sent: { id: "language.noTranslation" } });
+    expect(jobs.items.list()).toEqual([]);
+  });
+
+  it("keeps a prompt that its model does not take, which the window says", async () => {
+    const jobs = await openTranscriptionJobs();
+    const options = { model: "moonshine-base", prompt: "Hibari" };
+    const { id } = await jobs.add("x.wav", encodeAudio(short, voiceSampleRateHz, "wav"), options);
+    expect((await jobs.waitForItem(id, isOver)).state).toBe("done");
+    expect(jobs.documents.readHeader(id).options.prompt).toBe("Hibari");
+  });
+
   it("is transcribed for the requested range only, with the times of the whole file", async () => {
     const jobs = await openTranscriptionJobs();
     const fromSec = (await synthesizeSamples(sentence)).length / voiceSampleRateHz + 0.5;
@@ -226,9 +246,9 @@ it(
       headers: { authorization: `Bearer ${hearsay.key}` },
     });
     const { id } = (await uploaded.json()) as Item;
-    const heard = async () => (await hearsay.app("readDocument", undefined, id)).segments;
-    await waitUntil(async () => (await heard()).length > 0);
-    const before = await heard();
+    const storedSegments = async () => (await hearsay.app("readDocument", undefined, id)).segments;
+    await waitUntil(async () => (await storedSegments()).length > 0);
+    const before = await storedSegments();
     process.kill(hearsay.pid, "SIGKILL");
     await waitUntil(() => !isAlive(hearsay.pid));
 

@@ -13,7 +13,7 @@ import { segment, rejectOnAbort } from "../../support/fake-channel.ts";
 import { testKey, startTestServer, wavBytes } from "../../support/gateway-server.ts";
 import type { TestServer } from "../../support/gateway-server.ts";
 
-const said = "Hear what is said. And say it again.";
+const sentences = "Hear what is said. And say it again.";
 const client = ({ baseURL }: TestServer, apiKey = testKey) =>
   new OpenAI({ baseURL, apiKey, maxRetries: 0 });
 const recording = (sizeBytes?: number) => toFile(wavBytes(sizeBytes), "said.wav");
@@ -23,9 +23,9 @@ describe("a transcription by the official client", () => {
     const server = await startTestServer();
     const { transcriptions } = client(server).audio;
     const file = await recording();
-    expect((await transcriptions.create({ file, model: "whisper-1" })).text).toBe(said);
+    expect((await transcriptions.create({ file, model: "whisper-1" })).text).toBe(sentences);
     expect(await transcriptions.create({ file, model: "whisper-1", response_format: "text" })).toBe(
-      `${said}\n`,
+      `${sentences}\n`,
     );
     expect(
       await transcriptions.create({ file, model: "whisper-1", response_format: "srt" }),
@@ -57,7 +57,7 @@ describe("a transcription by the official client", () => {
       language: "en",
       prompt: "x",
     });
-    expect(text).toBe(said);
+    expect(text).toBe(sentences);
     expect(server.channel.transcriptionJobs[0]).toMatchObject({ language: "en", prompt: "x" });
     expect(await server.tempFiles()).toEqual(["own.wav"]);
   });
@@ -74,7 +74,7 @@ describe("a transcription by the official client", () => {
       deltas.push(
         event.type === "transcript.text.done" ? event.text : "delta" in event ? event.delta : "",
       );
-    expect(deltas).toEqual(["Hear what is said.", " And say it again.", said]);
+    expect(deltas).toEqual(["Hear what is said.", " And say it again.", sentences]);
   });
 
   it("reports that a stream failed midway", async () => {
@@ -106,7 +106,7 @@ describe("a transcription by the official client", () => {
           model: "whisper-1",
         })
       ).text,
-    ).toBe(said);
+    ).toBe(sentences);
     expect(server.channel.transcriptionJobs[0]?.task).toBe("translate");
   });
 });

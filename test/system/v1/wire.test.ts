@@ -108,7 +108,7 @@ describe("an upload", () => {
     expect(await server.tempFiles()).toEqual([]);
   });
 
-  it.each([["at once"], ["only when it is told to go on"]])(
+  it.each([["at once"], ["with Expect: 100-continue"]])(
     "that announces 10 GB and sends nothing, %s, gets 413",
     async (when) => {
       const { port } = await startTestServer({ limits: { body: { drainMs: 3_600_000 } } });
@@ -437,14 +437,14 @@ describe("the listener", () => {
   });
 
   it("lets a response complete on closing, then ends its connection", async () => {
-    const heard = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     const began = Promise.withResolvers<void>();
     const server = await startTestServer({
       wire: { closeMs: 30_000 },
       script: {
         async *transcribe(): AsyncGenerator<TranscriptionEvent> {
           began.resolve();
-          await heard.promise;
+          await gate.promise;
           yield {
             type: "done",
             transcript: {
@@ -469,7 +469,7 @@ describe("the listener", () => {
     );
     await began.promise;
     const closed = server.listener.close();
-    heard.resolve();
+    gate.resolve();
     expect(await raw.closed).toContain('"text":"late"');
     await closed;
   });

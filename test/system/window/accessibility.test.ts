@@ -7,6 +7,7 @@ import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { type SampleContent, fillApp } from "../../support/filled-app.ts";
+import { modelScenes } from "../../support/models-app.ts";
 import {
   openedScenes,
   pageScenes,
@@ -14,6 +15,7 @@ import {
   showTheme,
   openScene,
   themes,
+  waitUntilSettled,
 } from "../../support/pages.ts";
 import {
   openAppWithWindow,
@@ -83,6 +85,21 @@ describe.skipIf(none)("in both themes (needs Chromium)", () => {
     }
     expect([...found, ...page.pageErrors]).toEqual([]);
     expect(new Set(backgrounds).size).toBe(2);
+  });
+});
+
+describe.skipIf(none)("the Models page in both themes (needs Chromium)", () => {
+  it.each(modelScenes)("$name", async ({ path, openApp }) => {
+    const app = await openApp();
+    try {
+      const page = await app.open({ path, initScript: axe });
+      await waitUntilSettled(page);
+      const found: string[] = [];
+      for (const theme of themes) found.push(...(await violations(page, theme)));
+      expect([...found, ...page.pageErrors]).toEqual([]);
+    } finally {
+      await app.close();
+    }
   });
 });
 

@@ -126,7 +126,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await row.getByRole("button", { name: /^Attic/ }).click();
     const requests = row.locator("dl div", { hasText: "Requests" }).locator("dd");
     const before = Number(await requests.textContent());
-    const asked = page.waitForRequest(/\/app\/channels$/);
+    const sent = page.waitForRequest(/\/app\/channels$/);
     await (
       await whole.send("/v1/audio/speech", {
         method: "POST",
@@ -134,7 +134,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
         headers: { "content-type": "application/json" },
       })
     ).arrayBuffer();
-    await asked;
+    await sent;
     await expect.poll(() => requests.textContent()).toBe(`${before + 1}`);
     expect(page.pageErrors).toEqual([]);
     await page.context().close();

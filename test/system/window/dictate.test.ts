@@ -125,9 +125,9 @@ describe.skipIf(none)("dictation in the desktop (needs Chromium)", () => {
     const page = await openDictation({ initScript: fakeDesktop() });
     await isIn(page, "listening");
     await page.keyboard.press("Shift");
-    const asks = page.waitForEvent("dialog");
+    const dialogOpened = page.waitForEvent("dialog");
     await page.close({ runBeforeUnload: true });
-    const dialog = await asks;
+    const dialog = await dialogOpened;
     expect(dialog.type()).toBe("beforeunload");
     await dialog.dismiss();
     await page.keyboard.press("Escape");
@@ -147,11 +147,11 @@ describe.skipIf(none)("dictation in the desktop (needs Chromium)", () => {
     await sendDictationStop(page);
     await isIn(page, "failed");
     expect(await page.getByRole("alert").textContent()).toMatch(/in the library.*bad day/);
-    const [kept] = await items();
-    expect(kept?.title).toMatch(/^Dictation, /);
-    expect((await whole.waitUntilFinished(kept?.id ?? "")).durationSec).toBeGreaterThan(2);
+    const [item] = await items();
+    expect(item?.title).toMatch(/^Dictation, /);
+    expect((await whole.waitUntilFinished(item?.id ?? "")).durationSec).toBeGreaterThan(2);
     expect(await handed(page)).toEqual([]);
-    await whole.call("removeItem", {}, kept?.id);
+    await whole.call("removeItem", {}, item?.id);
     await page.context().close();
   });
 
@@ -185,8 +185,8 @@ describe.skipIf(none)("dictation in the desktop (needs Chromium)", () => {
   });
 
   it("reports a silent microphone, and closes by itself", async () => {
-    const mute = `navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream;`;
-    const page = await openDictation({ initScript: `${fakeDesktop()};${mute}` });
+    const silentMicrophone = `navigator.mediaDevices.getUserMedia = async () => new AudioContext().createMediaStreamDestination().stream;`;
+    const page = await openDictation({ initScript: `${fakeDesktop()};${silentMicrophone}` });
     await isIn(page, "listening");
     await listened(page, 1);
     await sendDictationStop(page);

@@ -167,9 +167,9 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
       const upstream = await newUpstream("Elsewhere");
       await expect
         .poll(async () => (await whole.call("listModels")).models.map(({ id }) => id))
-        .toContain("elsewhere/hears-well");
+        .toContain("elsewhere/accurate-model");
       const models = await opened("/models");
-      const row = models.getByRole("button", { name: "hears-well", exact: true });
+      const row = models.getByRole("button", { name: "accurate-model", exact: true });
       for (const leave of [
         () => press(models, "Escape"),
         () => models.locator(".model-price").getByRole("button", { name: "Cancel" }).press("Enter"),
@@ -179,7 +179,7 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
         await models.waitForSelector(".model-price input:focus");
         await leave();
         await models.locator(".model-price").waitFor({ state: "detached" });
-        expect(await focused(models)).toBe("hears-well");
+        expect(await focused(models)).toBe("accurate-model");
       }
       expect(models.pageErrors).toEqual([]);
       await models.context().close();
@@ -272,7 +272,7 @@ async function newUpstream(name: string): Promise<TestUpstream> {
   upstream.setBehaviour(
     json({
       object: "list",
-      data: [{ id: "hears-well", object: "model", created: 0, owned_by: "somebody" }],
+      data: [{ id: "accurate-model", object: "model", created: 0, owned_by: "somebody" }],
     }),
     "/models",
   );

@@ -20,7 +20,7 @@ describe.skipIf(none)("the price of a model (needs Chromium)", () => {
     upstream.setBehaviour(
       json({
         object: "list",
-        data: [{ id: "hears-well", object: "model", created: 0, owned_by: "somebody" }],
+        data: [{ id: "accurate-model", object: "model", created: 0, owned_by: "somebody" }],
       }),
       "/models",
     );
@@ -32,9 +32,9 @@ describe.skipIf(none)("the price of a model (needs Chromium)", () => {
     });
     await expect
       .poll(async () => (await whole.call("listModels")).models.map(({ id }) => id))
-      .toContain("elsewhere/hears-well");
+      .toContain("elsewhere/accurate-model");
     const page = await whole.open({ path: "/models" });
-    await page.getByRole("button", { name: "hears-well", exact: true }).click();
+    await page.getByRole("button", { name: "accurate-model", exact: true }).click();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("Set price");
     await page.getByRole("option", { name: "Set price" }).waitFor();
@@ -44,7 +44,7 @@ describe.skipIf(none)("the price of a model (needs Chromium)", () => {
     await page.keyboard.press("Enter");
     await expect
       .poll(async () => (await whole.call("readPrices")).prices)
-      .toMatchObject({ "elsewhere/hears-well": { perMinuteUsd: 0.02 } });
+      .toMatchObject({ "elsewhere/accurate-model": { perMinuteUsd: 0.02 } });
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });

@@ -212,9 +212,9 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       const work = page.getByRole("progressbar", { name: "Exporting" });
       const begin = async (): Promise<void> => {
         await exportButton(page).click();
-        const asked = page.waitForRequest(/narration-file$/);
+        const exportRequested = page.waitForRequest(/narration-file$/);
         await panelOf(page).getByRole("button", { name: "Save file" }).click();
-        await asked;
+        await exportRequested;
         await page.keyboard.press("Escape");
         await panelOf(page).waitFor({ state: "detached" });
         await work.waitFor();
@@ -225,9 +225,9 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
       const timer = page.getByRole("timer");
       const early = await timer.textContent();
       await expect.poll(() => timer.textContent(), { timeout: 5000 }).not.toBe(early);
-      const asks = page.waitForEvent("dialog");
+      const dialogOpened = page.waitForEvent("dialog");
       await page.close({ runBeforeUnload: true });
-      const dialog = await asks;
+      const dialog = await dialogOpened;
       expect(dialog.type()).toBe("beforeunload");
       await dialog.dismiss();
       await page.getByRole("button", { name: "Cancel export" }).press("Enter");

@@ -64,9 +64,9 @@ const timeOf = async (page: Page): Promise<string> =>
 const idOf = (page: Page): string => new URL(page.url()).hash.split("/").at(-1) ?? "";
 /** The message of the dialog that `act` causes. */
 async function question(page: Page, act: () => Promise<unknown>): Promise<string> {
-  const asks = page.waitForEvent("dialog");
+  const dialogOpened = page.waitForEvent("dialog");
   await act();
-  const dialog = await asks;
+  const dialog = await dialogOpened;
   const type = dialog.type();
   await dialog.dismiss();
   return type;

@@ -61,6 +61,32 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(() => title().textContent()).toBe("Settings");
   });
 
+  it("keeps the palette that is opened again right after a command", async () => {
+    const wasOpen = await page.evaluate(async () => {
+      const palette = document.querySelector<HTMLDialogElement>("dialog.palette")!;
+      const press = async (target: EventTarget, init: KeyboardEventInit): Promise<boolean> => {
+        target.dispatchEvent(new KeyboardEvent("keydown", { bubbles: true, ...init }));
+        // React renders in microtasks; the browser reports a closed dialog in a task, thus later.
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+        return palette.open;
+      };
+      const open = () => press(document.body, { key: "k", code: "KeyK", ctrlKey: true });
+      const closed = new Promise((resolve) =>
+        palette.addEventListener("close", resolve, { once: true }),
+      );
+      const states = [
+        await open(),
+        await press(palette.querySelector("input")!, { key: "Enter" }),
+        await open(),
+      ];
+      await closed;
+      return [...states, await press(document.body, { key: "Shift" })];
+    });
+    expect(wasOpen).toEqual([true, false, true, true]);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("dialog").isVisible()).toBe(false);
+  });
+
   it("runs commands of other pages and settings from any page", async () => {
     const command = async (name: string): Promise<void> => {
       await page.keyboard.press("Control+k");

@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const texts = (page: Page): Promise<string[]> => page.locator(".segment-text").allTextContents();
 const idOf = (page: Page): string => new URL(page.url()).hash.split("/").at(-1) ?? "";
-const kept = async (id: string): Promise<string[]> =>
+const savedTexts = async (id: string): Promise<string[]> =>
   (await whole.call("readDocument", {}, id)).segments.map(({ text }) => text);
 const textOf = async (download: Download): Promise<string> =>
   readFile(await download.path(), "utf8");
@@ -68,7 +68,7 @@ async function drop(page: Page, path: string, name: string): Promise<void> {
 }
 
 /** A transcribed item, created through the API. */
-async function heard(path: string, name: string): Promise<Item> {
+async function transcribe(path: string, name: string): Promise<Item> {
   const item = (await (
     await whole.send(`/app/uploads?name=${encodeURIComponent(name)}`, {
       method: "POST",
@@ -113,7 +113,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   );
 
   it("works by keyboard alone: go to the text, edit, split, merge, undo, play", async () => {
-    const item = await heard(speech, "By keys.wav");
+    const item = await transcribe(speech, "By keys.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector(".segment");
     const before = await texts(page);
@@ -129,7 +129,9 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     expect(await texts(page)).not.toEqual(before);
     for (let step = 0; step < 3; step += 1) await page.keyboard.press("Control+z");
     expect(await texts(page)).toEqual(before);
-    await waitUntil(async () => JSON.stringify(await kept(item.id)) === JSON.stringify(before));
+    await waitUntil(
+      async () => JSON.stringify(await savedTexts(item.id)) === JSON.stringify(before),
+    );
     await page.keyboard.press("p");
     await page.waitForSelector(".segment[aria-current]");
     await waitUntil(() => page.evaluate(() => CSS.highlights.has("transcribe-spoken")));
@@ -139,13 +141,13 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.keyboard.press("Enter");
     await page.keyboard.type("Zebra ");
     await page.reload();
-    await waitUntil(async () => (await kept(item.id))[0]?.startsWith("Zebra ") === true);
+    await waitUntil(async () => (await savedTexts(item.id))[0]?.startsWith("Zebra ") === true);
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
   it("seeks to a clicked word, selects it on a double click, and splits there", async () => {
-    const item = await heard(existsSync(jfk) ? jfk : speech, "By words.wav");
+    const item = await transcribe(existsSync(jfk) ? jfk : speech, "By words.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector(".segment");
     // Another font would move the words.
@@ -207,10 +209,10 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   });
 
   it("finds and replaces, corrects a low-confidence word everywhere, and retranscribes a range", async () => {
-    const item = await heard(speech, "Doubts.wav");
+    const item = await transcribe(speech, "Doubts.wav");
     const { revision, segments } = await whole.call("readDocument", {}, item.id);
     const [first] = segments;
-    if (first === undefined) throw new Error("nothing was heard");
+    if (first === undefined) throw new Error("nothing was transcribed");
     const wrong: DocumentSegment[] = ["The habor was quiet", "A boat lay in the habor"].map(
       (text, index) => ({
         ...first,
@@ -264,7 +266,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     expect((await texts(page))[0]).toBe("The harbour was quiet");
     await waitUntil(
       async () =>
-        (await kept(item.id)).join("|") === "The harbour was quiet|A ship lay in the harbour",
+        (await savedTexts(item.id)).join("|") === "The harbour was quiet|A ship lay in the harbour",
     );
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
@@ -333,7 +335,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   });
 
   it("shows every language, what was translated, and who speaks at the player's position", async () => {
-    const item = await heard(speech, "Two languages.wav");
+    const item = await transcribe(speech, "Two languages.wav");
     const { revision, segments, options } = await whole.call("readDocument", {}, item.id);
     const [one, two] = manySegments(2) as [DocumentSegment, DocumentSegment];
     const put = [
@@ -357,20 +359,20 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.reload();
     await facts("English and German · translated into English");
 
-    const speaks = (hasText: string): Promise<void> =>
+    const waitForSpeaker = (hasText: string): Promise<void> =>
       page.locator(".player-speaker", { hasText }).waitFor();
-    await speaks("Anna");
+    await waitForSpeaker("Anna");
     await page.goto(`${whole.pageUrl}#/transcribe/${item.id}?at=3`);
-    await speaks("Ben");
+    await waitForSpeaker("Ben");
     await page.goto(`${whole.pageUrl}#/library`);
     await page.keyboard.press(",");
-    await speaks("Anna");
+    await waitForSpeaker("Anna");
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
 
   it("shows no language when there was no speech", async () => {
-    const item = await heard(
+    const item = await transcribe(
       await writeAudioFile(join(folder.path, "Kettle.wav"), new Float32Array(48_000)),
       "Kettle.wav",
     );
@@ -381,7 +383,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   });
 
   it("names speakers, renames one everywhere, and exports their names", async () => {
-    const item = await heard(speech, "Two people.wav");
+    const item = await transcribe(speech, "Two people.wav");
     const { revision, segments } = await whole.call("readDocument", {}, item.id);
     const talk = manySegments(4).map((segment, index) => ({ ...segment, text: `Line ${index}` }));
     await whole.call(
@@ -451,7 +453,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   });
 
   it("offers both versions of a text that was changed elsewhere, and loses neither", async () => {
-    const item = await heard(speech, "Two editors.wav");
+    const item = await transcribe(speech, "Two editors.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector(".segment");
     const others = (await texts(page)).slice(1);
@@ -485,7 +487,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       await page.unroute("**/app/items/*/document");
       // Nothing is decided yet: the page shows one version, the app has the other.
       expect(await texts(page)).toEqual([mine, ...others]);
-      expect(await kept(item.id)).toEqual([other, ...others]);
+      expect(await savedTexts(item.id)).toEqual([other, ...others]);
       await page.getByText("not saved, changed elsewhere").waitFor();
     }
 
@@ -493,15 +495,15 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.getByRole("button", { name: "Load the other" }).click();
     await expect.poll(() => texts(page)).toEqual(["Theirs, first.", ...others]);
     await notice.waitFor({ state: "detached" });
-    expect(await kept(item.id)).toEqual(["Theirs, first.", ...others]);
+    expect(await savedTexts(item.id)).toEqual(["Theirs, first.", ...others]);
     await page.keyboard.press("Control+z");
     await expect.poll(() => texts(page)).toEqual(["Mine, first.", ...others]);
-    await expect.poll(() => kept(item.id)).toEqual(["Mine, first.", ...others]);
+    await expect.poll(() => savedTexts(item.id)).toEqual(["Mine, first.", ...others]);
 
     await editInBothPlaces("Mine, second.", "Theirs, second.");
     await page.getByRole("button", { name: "Keep mine" }).click();
     await notice.waitFor({ state: "detached" });
-    await expect.poll(() => kept(item.id)).toEqual(["Mine, second.", ...others]);
+    await expect.poll(() => savedTexts(item.id)).toEqual(["Mine, second.", ...others]);
     expect(await texts(page)).toEqual(["Mine, second.", ...others]);
     // The console names refused requests.
     expect(page.pageErrors.filter((error) => !error.includes("409 (Conflict)"))).toEqual([]);
@@ -509,7 +511,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   });
 
   it("retranscribes failed ranges, and selects a range by keyboard", async () => {
-    const item = await heard(speech, "In part.wav");
+    const item = await transcribe(speech, "In part.wav");
     const { revision, segments } = await whole.call("readDocument", {}, item.id);
     const [first, ...others] = segments;
     const last = first?.words.findIndex(({ word }) => word.includes("morning")) ?? -1;
@@ -610,7 +612,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   });
 
   it("scrolls, plays and accepts typing in a transcript of 3,000 segments without long delays", async () => {
-    const item = await heard(speech, "Two hours.wav");
+    const item = await transcribe(speech, "Two hours.wav");
     const { revision } = await whole.call("readDocument", {}, item.id);
     await whole.call("changeDocument", { revision, put: manySegments(3000), remove: [] }, item.id);
     const page = await whole.open({ path: `/transcribe/${item.id}` });

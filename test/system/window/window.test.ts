@@ -198,13 +198,13 @@ describe.skipIf(none)("the page (needs Chromium)", () => {
       }
       return text;
     });
-    const spoken = fetch(`${whole.baseUrl}/audio/speech`, {
+    const speechResponse = fetch(`${whole.baseUrl}/audio/speech`, {
       method: "POST",
       headers: { authorization: `Bearer ${whole.key}` },
       body: JSON.stringify({ model: "tts-1", voice: "nova", input: "Hello." }),
     });
-    expect((await spoken).status).toBe(200);
-    await (await spoken).arrayBuffer();
+    expect((await speechResponse).status).toBe(200);
+    await (await speechResponse).arrayBuffer();
     expect(await line).toContain('"endpoint":"speech"');
     await page.context().close();
   });

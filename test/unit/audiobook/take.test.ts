@@ -28,11 +28,11 @@ function lufsOf(samples: Float32Array): number {
 }
 
 it("trims silence at both ends and keeps it between words", () => {
-  const kept = trimSilence(
+  const trimmed = trimSilence(
     joinSamples([silence(1), tone(0.5, 0.2), silence(0.5), tone(0.5, 0.1), silence(2)]),
   );
-  expect(kept.length / takeSampleRateHz).toBeGreaterThan(1.5);
-  expect(kept.length / takeSampleRateHz).toBeLessThan(1.62);
+  expect(trimmed.length / takeSampleRateHz).toBeGreaterThan(1.5);
+  expect(trimmed.length / takeSampleRateHz).toBeLessThan(1.62);
   expect(trimSilence(silence(1))).toHaveLength(0);
 });
 

@@ -12,9 +12,9 @@ import {
   toRegisteredChannel,
   type FakeScript,
 } from "../../support/fake-channel.ts";
-import { createTestRouter } from "../../support/test-router.ts";
+import { createTestRouter, transcriptionJob } from "../../support/test-router.ts";
 
-const hears = (id: string, kind: ModelInfo["kind"] = "speech-to-text"): ModelInfo => ({
+const modelInfo = (id: string, kind: ModelInfo["kind"] = "speech-to-text"): ModelInfo => ({
   id,
   created: 1,
   ownedBy: "somebody",
@@ -26,7 +26,7 @@ type Described = FakeScript &
   Partial<Pick<RegisteredChannel, "prefix" | "priority" | "weight">> & { name: string };
 
 /** Returns the attempts in order, as `channel:model`. All channels fail at once, so each is tried once. */
-async function asked(
+async function attemptOrder(
   all: readonly Described[],
   model: string,
   options: { routing?: Partial<Routing>; seed?: number } = {},
@@ -63,22 +63,22 @@ const busy: Described = { ...local, isBusy: () => true };
 const groq: Described = {
   name: "groq",
   models: [
-    hears("llama", "unknown"),
-    hears("turbo"),
-    hears("large"),
-    hears("orpheus", "text-to-speech"),
+    modelInfo("llama", "unknown"),
+    modelInfo("turbo"),
+    modelInfo("large"),
+    modelInfo("orpheus", "text-to-speech"),
   ],
 };
 const openai: Described = {
   name: "openai",
   priority: 20,
-  models: [hears("mini"), hears("whisper-1"), hears("tts-1", "text-to-speech")],
+  models: [modelInfo("mini"), modelInfo("whisper-1"), modelInfo("tts-1", "text-to-speech")],
 };
 const cluster = (name: string, priority: number): Described => ({
   name,
   prefix: "cluster",
   priority,
-  models: [hears("large")],
+  models: [modelInfo("large")],
 });
 
 /** Within four standard deviations of the binomial distribution. */
@@ -88,18 +88,21 @@ const near = (count: number, share: number, of: number) =>
 describe("a model by its full name", () => {
   it("is routed to the channels that have it, by priority", async () => {
     expect(
-      await asked([cluster("c", 30), cluster("a", 0), cluster("b", 10), openai], "cluster/large"),
+      await attemptOrder(
+        [cluster("c", 30), cluster("a", 0), cluster("b", 10), openai],
+        "cluster/large",
+      ),
     ).toEqual(["a:large", "b:large", "c:large"]);
   });
 
   it("is never replaced because of a preference", async () => {
-    expect(await asked([local, groq], "groq/turbo", { routing: { prefer: "local" } })).toEqual([
-      "groq:turbo",
-    ]);
+    expect(
+      await attemptOrder([local, groq], "groq/turbo", { routing: { prefer: "local" } }),
+    ).toEqual(["groq:turbo"]);
   });
 
   it("is tried where its kind is unknown", async () => {
-    expect(await asked([local, groq], "groq/llama")).toEqual(["groq:llama"]);
+    expect(await attemptOrder([local, groq], "groq/llama")).toEqual(["groq:llama"]);
   });
 
   it("is distributed over equal channels by their weights", async () => {
@@ -108,15 +111,15 @@ describe("a model by its full name", () => {
       name,
       prefix: "cluster",
       weight,
-      models: [hears("large")],
+      models: [modelInfo("large")],
     }));
     const firsts = { a: 0, b: 0, c: 0 };
     const seconds = { a: 0, b: 0, c: 0 };
     const runs = 1600;
     for (let seed = 1; seed <= runs; seed += 1) {
-      const [first, second, third] = (await asked(all, "cluster/large", { seed: seed * 7919 })).map(
-        (one) => one.slice(0, 1) as "a" | "b" | "c",
-      );
+      const [first, second, third] = (
+        await attemptOrder(all, "cluster/large", { seed: seed * 7919 })
+      ).map((one) => one.slice(0, 1) as "a" | "b" | "c");
       expect(new Set([first, second, third]).size).toBe(3);
       if (first !== undefined) firsts[first] += 1;
       if (first === "c" && second !== undefined) seconds[second] += 1;
@@ -130,9 +133,9 @@ describe("a model by its full name", () => {
 
 describe("an alias", () => {
   it("resolves to the built-in model unless it is configured otherwise", async () => {
-    expect(await asked([openai, local], "whisper-1")).toEqual(["local:whisper-1"]);
+    expect(await attemptOrder([openai, local], "whisper-1")).toEqual(["local:whisper-1"]);
     expect(
-      await asked([openai, local], "whisper-1", {
+      await attemptOrder([openai, local], "whisper-1", {
         routing: { aliases: { "whisper-1": [], "tts-1": ["openai/tts-1"] } },
       }),
     ).toEqual(["local:whisper-1"]);
@@ -150,7 +153,7 @@ describe("an alias", () => {
         ],
       },
     };
-    expect(await asked([local, groq, openai], "whisper-1", { routing })).toEqual([
+    expect(await attemptOrder([local, groq, openai], "whisper-1", { routing })).toEqual([
       "openai:whisper-1",
       "local:whisper-1",
       "groq:turbo",
@@ -159,7 +162,9 @@ describe("an alias", () => {
 
   it("falls back to the built-in model where no entry of its list exists or fits the kind", async () => {
     const routing = { aliases: { "whisper-1": ["gone/model", "groq/orpheus"] } };
-    expect(await asked([local, groq], "whisper-1", { routing })).toEqual(["local:whisper-1"]);
+    expect(await attemptOrder([local, groq], "whisper-1", { routing })).toEqual([
+      "local:whisper-1",
+    ]);
   });
 });
 
@@ -209,7 +214,7 @@ describe("with the preference for this machine", () => {
     ],
     [
       "skips channels without a model of this kind",
-      [local, { name: "other", models: [hears("x", "unknown")] }],
+      [local, { name: "other", models: [modelInfo("x", "unknown")] }],
       "tts-1",
       {},
       ["local:tts-1"],
@@ -217,7 +222,9 @@ describe("with the preference for this machine", () => {
   ])(
     "%s",
     async (_, all: Described[], model: string, aliases: Routing["aliases"], order: string[]) => {
-      expect(await asked(all, model, { routing: { prefer: "local", aliases } })).toEqual(order);
+      expect(await attemptOrder(all, model, { routing: { prefer: "local", aliases } })).toEqual(
+        order,
+      );
     },
   );
 });
@@ -249,7 +256,43 @@ describe("with the preference for the cloud", () => {
       ["openai:whisper-1"],
     ],
   ])("%s", async (_, all: Described[], aliases: Routing["aliases"], order: string[]) => {
-    expect(await asked(all, "whisper-1", { routing: { prefer: "cloud", aliases } })).toEqual(order);
+    expect(await attemptOrder(all, "whisper-1", { routing: { prefer: "cloud", aliases } })).toEqual(
+      order,
+    );
+  });
+});
+
+describe("a job that a channel cannot do", () => {
+  const refusal = appError("unsupported_value", "It takes no prompt.", { param: "prompt" });
+  const open = (other: FakeScript = {}) => {
+    const here = {
+      ...createFakeChannel({ isLocal: true, models: [modelInfo("whisper-1")] }),
+      whyUnable: ({ prompt }: { prompt?: string }) => (prompt === undefined ? undefined : refusal),
+    };
+    const there = createFakeChannel({ models: [modelInfo("large")], ...other });
+    const test = createTestRouter(
+      [toRegisteredChannel(here), toRegisteredChannel(there, { prefix: "x" })],
+      { routing: { aliases: { "whisper-1": ["whisper-1", "x/large"] } } },
+    );
+    return { ...test, here, there };
+  };
+  const prompted = { prompt: "Hibari" };
+
+  it("is done by the next one that can, without asking the first", async () => {
+    const { router, transcribe, here, there } = open();
+    expect(() => router.checkTranscription(transcriptionJob(prompted))).not.toThrow();
+    await transcribe(prompted);
+    expect(here.transcriptionJobs).toEqual([]);
+    expect(there.transcriptionJobs).toMatchObject([{ model: "large", ...prompted }]);
+    await transcribe();
+    expect(here.transcriptionJobs).toHaveLength(1);
+  });
+
+  it("is refused with the first one's reason if none can", async () => {
+    const { router, transcribe, here } = open({ models: [] });
+    expect(() => router.checkTranscription(transcriptionJob(prompted))).toThrow(refusal);
+    await expect(transcribe(prompted)).rejects.toThrow(refusal);
+    expect(here.transcriptionJobs).toEqual([]);
   });
 });
 
@@ -261,12 +304,12 @@ describe("a model that cannot be used", () => {
 
   it("is reported with the reason of the channel that knows it", () => {
     const damaged = appError("model_unusable", "It is damaged.");
-    const whyMissing = (id: string) => (id === "hears" ? damaged : undefined);
+    const whyMissing = (id: string) => (id === "damaged" ? damaged : undefined);
     const test = createTestRouter([
       toRegisteredChannel({ ...createFakeChannel({ isLocal: true }), whyMissing }),
     ]);
-    expect(() => test.router.check("hears", "speech-to-text")).toThrow(damaged);
-    expect(() => test.router.check("hears-not", "speech-to-text")).toThrow("does not exist");
+    expect(() => test.router.check("damaged", "speech-to-text")).toThrow(damaged);
+    expect(() => test.router.check("missing", "speech-to-text")).toThrow("does not exist");
   });
 
   it("is reported together with the usable ones", () => {
@@ -297,7 +340,7 @@ describe("a model that cannot be used", () => {
   });
 
   it("is reported with at most twenty names", () => {
-    const models = Array.from({ length: 300 }, (_, at) => hears(`m${at}`));
+    const models = Array.from({ length: 300 }, (_, at) => modelInfo(`m${at}`));
     const many = createTestRouter([
       toRegisteredChannel(createFakeChannel({ models }), { prefix: "x" }),
     ]).router;
@@ -308,7 +351,7 @@ describe("a model that cannot be used", () => {
 
   it("is not reported when an alias resolves to an existing model, even if this machine has none", () => {
     const one = [
-      toRegisteredChannel(createFakeChannel({ models: [hears("large")] }), { prefix: "x" }),
+      toRegisteredChannel(createFakeChannel({ models: [modelInfo("large")] }), { prefix: "x" }),
     ];
     expect(() =>
       createTestRouter(one, { routing: { aliases: { "whisper-1": ["x/large"] } } }).router.check(

@@ -30,14 +30,14 @@ function cluster(
   failures: Record<string, readonly unknown[]>,
   parts: Partial<RegisteredChannel> = {},
 ) {
-  const asked: string[] = [];
+  const attempted: string[] = [];
   const channels = Object.entries(failures).map(([name, errors], priority) => {
     let tries = 0;
     const channel = createFakeChannel({
       name,
       isLocal: name === "local",
       transcribe(job) {
-        asked.push(name);
+        attempted.push(name);
         const error = errors[tries];
         tries += 1;
         return error === undefined
@@ -50,9 +50,9 @@ function cluster(
   const test = createTestRouter(channels);
   return {
     ...test,
-    asked,
+    attempted,
     channels,
-    hear: (signal?: AbortSignal) => test.transcribe({ model: "x/whisper-1" }, signal),
+    transcribe: (signal?: AbortSignal) => test.transcribe({ model: "x/whisper-1" }, signal),
   };
 }
 
@@ -90,23 +90,23 @@ describe("a single channel", () => {
     ["failing with 503", providerError(503)],
     ["failing with 504", providerError(504)],
   ])("that is %s is retried twice, the second time after a longer delay", async (_, error) => {
-    const { hear, asked, waitsMs } = cluster({ a: [error, error] });
-    expect((await hear()).served).toMatchObject({
+    const { transcribe, attempted, waitsMs } = cluster({ a: [error, error] });
+    expect((await transcribe()).served).toMatchObject({
       channel: "a",
       model: "x/whisper-1",
       isPaid: false,
       attempts: 3,
     });
-    expect(asked).toEqual(["a", "a", "a"]);
+    expect(attempted).toEqual(["a", "a", "a"]);
     near(waitsMs, [250, 1000]);
   });
 
   it("is not tried a fourth time", async () => {
-    const { hear, asked } = cluster({
+    const { transcribe, attempted } = cluster({
       a: [providerError(429), providerError(429), providerError(429)],
     });
-    await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
-    expect(asked).toHaveLength(3);
+    await expect(transcribe()).rejects.toMatchObject({ row: { status: 429 } });
+    expect(attempted).toHaveLength(3);
   });
 
   it("is not retried by all callers at the same moments", async () => {
@@ -130,9 +130,9 @@ describe("a single channel", () => {
   it.each([400, 401, 403, 404, 408, 409, 413, 415, 422, 501, 505].map(providerError))(
     "is not retried after $row.status",
     async (error) => {
-      const { hear, asked, waitsMs } = cluster({ a: [error] });
-      await expect(hear()).rejects.toBe(error);
-      expect([asked, waitsMs]).toEqual([["a"], []]);
+      const { transcribe, attempted, waitsMs } = cluster({ a: [error] });
+      await expect(transcribe()).rejects.toBe(error);
+      expect([attempted, waitsMs]).toEqual([["a"], []]);
     },
   );
 
@@ -142,21 +142,23 @@ describe("a single channel", () => {
     "unsupported_language",
     "undecodable_audio",
   ] as const)("is not retried after the error %s", async (key) => {
-    const { hear, asked } = cluster({ a: [own(key)] });
-    await expect(hear()).rejects.toMatchObject({ key });
-    expect(asked).toEqual(["a"]);
+    const { transcribe, attempted } = cluster({ a: [own(key)] });
+    await expect(transcribe()).rejects.toMatchObject({ key });
+    expect(attempted).toEqual(["a"]);
   });
 
   it("is retried after the delay that it requests", async () => {
-    const { hear, waitsMs } = cluster({ a: [providerError(429, 7), providerError(503, 20)] });
-    expect((await hear()).served.attempts).toBe(3);
+    const { transcribe, waitsMs } = cluster({ a: [providerError(429, 7), providerError(503, 20)] });
+    expect((await transcribe()).served.attempts).toBe(3);
     expect(waitsMs).toEqual([7000, 20_000]);
   });
 
   it("that requests a delay of more than twenty seconds is not retried, and its error is passed on", async () => {
-    const { hear, asked, waitsMs } = cluster({ a: [providerError(503), providerError(429, 21)] });
-    await expect(hear()).rejects.toMatchObject({ row: { status: 429 }, retryAfterSec: 21 });
-    expect(asked).toEqual(["a", "a"]);
+    const { transcribe, attempted, waitsMs } = cluster({
+      a: [providerError(503), providerError(429, 21)],
+    });
+    await expect(transcribe()).rejects.toMatchObject({ row: { status: 429 }, retryAfterSec: 21 });
+    expect(attempted).toEqual(["a", "a"]);
     near(waitsMs, [250]);
   });
 });
@@ -179,9 +181,9 @@ describe("several channels", () => {
     own("engine_failed"),
     own("channel_closed"),
   ])("replace each other at once: $message", async (error) => {
-    const { hear, asked, waitsMs } = cluster({ a: [error], b: [] });
-    expect((await hear()).served).toMatchObject({ channel: "b", attempts: 2 });
-    expect([asked, waitsMs]).toEqual([["a", "b"], []]);
+    const { transcribe, attempted, waitsMs } = cluster({ a: [error], b: [] });
+    expect((await transcribe()).served).toMatchObject({ channel: "b", attempts: 2 });
+    expect([attempted, waitsMs]).toEqual([["a", "b"], []]);
   });
 
   it.each([
@@ -192,41 +194,41 @@ describe("several channels", () => {
     own("undecodable_audio"),
     own("audio_too_short"),
   ])("do not repeat a request that is itself the cause of the error: $message", async (error) => {
-    const { hear, asked } = cluster({ a: [error], b: [] });
-    await expect(hear()).rejects.toBe(error);
-    expect(asked).toEqual(["a"]);
+    const { transcribe, attempted } = cluster({ a: [error], b: [] });
+    await expect(transcribe()).rejects.toBe(error);
+    expect(attempted).toEqual(["a"]);
   });
 
   it("are all tried once before one is retried", async () => {
-    const { hear, asked } = cluster({
+    const { transcribe, attempted } = cluster({
       a: [unreachable, unreachable],
       b: [providerError(503, 0.9), providerError(401)],
       c: [providerError(403)],
     });
-    expect((await hear()).served).toMatchObject({ channel: "a", attempts: 6 });
-    expect(asked).toEqual(["a", "b", "c", "a", "b", "a"]);
+    expect((await transcribe()).served).toMatchObject({ channel: "a", attempts: 6 });
+    expect(attempted).toEqual(["a", "b", "c", "a", "b", "a"]);
   });
 
   it("are retried in the order in which their delays end", async () => {
-    const { hear, asked, waitsMs } = cluster({
+    const { transcribe, attempted, waitsMs } = cluster({
       a: [providerError(429, 15)],
       b: [providerError(429, 2), providerError(429, 4), providerError(401)],
     });
-    expect((await hear()).served).toMatchObject({ channel: "a", attempts: 5 });
-    expect([asked, waitsMs]).toEqual([
+    expect((await transcribe()).served).toMatchObject({ channel: "a", attempts: 5 });
+    expect([attempted, waitsMs]).toEqual([
       ["a", "b", "b", "b", "a"],
       [2000, 4000, 9000],
     ]);
   });
 
   it("report the error of the first where all have failed", async () => {
-    const { hear, asked } = cluster({
+    const { transcribe, attempted } = cluster({
       a: [providerError(401)],
       b: [providerError(429, 60)],
       c: [own("upstream_broken")],
     });
-    await expect(hear()).rejects.toMatchObject({ row: { status: 401 } });
-    expect(asked).toEqual(["a", "b", "c"]);
+    await expect(transcribe()).rejects.toMatchObject({ row: { status: 401 } });
+    expect(attempted).toEqual(["a", "b", "c"]);
   });
 
   it("are not retried after the longest of their time limits", async () => {
@@ -252,42 +254,45 @@ describe("several channels", () => {
   });
 
   it("are not waited for beyond that time limit", async () => {
-    const { hear, asked, waitsMs } = cluster({ a: [providerError(429, 15)] }, { totalMs: 14_000 });
-    await expect(hear()).rejects.toMatchObject({ row: { status: 429 } });
-    expect([asked, waitsMs]).toEqual([["a"], []]);
+    const { transcribe, attempted, waitsMs } = cluster(
+      { a: [providerError(429, 15)] },
+      { totalMs: 14_000 },
+    );
+    await expect(transcribe()).rejects.toMatchObject({ row: { status: 429 } });
+    expect([attempted, waitsMs]).toEqual([["a"], []]);
   });
 
   it("rethrow an unexpected error unchanged", async () => {
     const bug = new TypeError("it is undefined");
-    const { hear, asked, channels } = cluster({ a: [bug], b: [] });
-    await expect(hear()).rejects.toBe(bug);
-    expect([asked, channels[0]?.health.view().failures]).toEqual([["a"], 0]);
+    const { transcribe, attempted, channels } = cluster({ a: [bug], b: [] });
+    await expect(transcribe()).rejects.toBe(bug);
+    expect([attempted, channels[0]?.health.view().failures]).toEqual([["a"], 0]);
   });
 });
 
 describe("this machine", () => {
   it("is not retried by the router, and is replaced by other channels", async () => {
-    const { hear, asked } = cluster({ local: [own("engine_failed")], b: [] });
-    expect((await hear()).served).toMatchObject({
+    const { transcribe, attempted } = cluster({ local: [own("engine_failed")], b: [] });
+    expect((await transcribe()).served).toMatchObject({
       channel: "b",
       model: "x/whisper-1",
       isPaid: false,
       attempts: 2,
     });
-    expect(asked).toEqual(["local", "b"]);
+    expect(attempted).toEqual(["local", "b"]);
     const alone = cluster({ local: [unreachable] });
-    await expect(alone.hear()).rejects.toBe(unreachable);
-    expect(alone.asked).toEqual(["local"]);
+    await expect(alone.transcribe()).rejects.toBe(unreachable);
+    expect(alone.attempted).toEqual(["local"]);
   });
 
   it("is tried however often it failed before", async () => {
-    const { hear, asked, channels } = cluster({
+    const { transcribe, attempted, channels } = cluster({
       local: Array.from({ length: 10 }, () => own("engine_failed")),
     });
     for (let time = 0; time < 10; time += 1)
-      await expect(hear()).rejects.toMatchObject({ key: "engine_failed" });
-    expect((await hear()).served).toMatchObject({ channel: "local" });
-    expect(asked).toHaveLength(11);
+      await expect(transcribe()).rejects.toMatchObject({ key: "engine_failed" });
+    expect((await transcribe()).served).toMatchObject({ channel: "local" });
+    expect(attempted).toHaveLength(11);
     expect(channels[0]?.health.view()).toMatchObject({
       state: "closed",
       successes: 1,
@@ -296,9 +301,9 @@ describe("this machine", () => {
   });
 
   it("does not pass its work on while Hearsay shuts down", async () => {
-    const { hear, asked } = cluster({ local: [own("closing")], b: [] });
-    await expect(hear()).rejects.toMatchObject({ key: "closing" });
-    expect(asked).toEqual(["local"]);
+    const { transcribe, attempted } = cluster({ local: [own("closing")], b: [] });
+    await expect(transcribe()).rejects.toMatchObject({ key: "closing" });
+    expect(attempted).toEqual(["local"]);
   });
 });
 
@@ -328,16 +333,18 @@ describe("a channel in its cooldown", () => {
 
   it("entered it after three failed requests, and is not tried directly afterwards", async () => {
     const broken = own("upstream_broken");
-    const { hear, asked, channels } = cluster({ a: [broken, broken, broken] });
-    for (let time = 0; time < 3; time += 1) await expect(hear()).rejects.toBe(broken);
-    await expect(hear()).rejects.toMatchObject({ key: "channel_resting" });
-    expect([asked.length, channels[0]?.health.view().state]).toEqual([3, "open"]);
+    const { transcribe, attempted, channels } = cluster({ a: [broken, broken, broken] });
+    for (let time = 0; time < 3; time += 1) await expect(transcribe()).rejects.toBe(broken);
+    await expect(transcribe()).rejects.toMatchObject({ key: "channel_resting" });
+    expect([attempted.length, channels[0]?.health.view().state]).toEqual([3, "open"]);
   });
 
   it("did not enter it because of one request, however often that was retried", async () => {
-    const { hear, channels } = cluster({ a: Array.from({ length: 9 }, () => providerError(500)) });
+    const { transcribe, channels } = cluster({
+      a: Array.from({ length: 9 }, () => providerError(500)),
+    });
     for (const state of ["closed", "closed", "open"]) {
-      await expect(hear()).rejects.toMatchObject({ row: { status: 500 } });
+      await expect(transcribe()).rejects.toMatchObject({ row: { status: 500 } });
       expect(channels[0]?.health.view().state).toBe(state);
     }
     expect(channels[0]?.health.view().failures).toBe(7);
@@ -345,19 +352,20 @@ describe("a channel in its cooldown", () => {
 
   it("is not waited for", async () => {
     const health = createHealth({ policy: { failuresToOpen: 1 } });
-    const { hear, asked, waitsMs } = cluster({ a: [unreachable] }, { health });
-    await expect(hear()).rejects.toBe(unreachable);
-    expect([asked, waitsMs]).toEqual([["a"], []]);
+    const { transcribe, attempted, waitsMs } = cluster({ a: [unreachable] }, { health });
+    await expect(transcribe()).rejects.toBe(unreachable);
+    expect([attempted, waitsMs]).toEqual([["a"], []]);
   });
 
   it("did not enter it because of errors by the client or its key", async () => {
-    const { hear, channels } = cluster({
+    const { transcribe, channels } = cluster({
       a: [
         ...Array.from({ length: 6 }, () => providerError(400)),
         ...Array.from({ length: 6 }, () => providerError(401)),
       ],
     });
-    for (let time = 0; time < 12; time += 1) await expect(hear()).rejects.toBeInstanceOf(AppError);
+    for (let time = 0; time < 12; time += 1)
+      await expect(transcribe()).rejects.toBeInstanceOf(AppError);
     expect(channels[0]?.health.view()).toMatchObject({ state: "closed", failures: 12 });
   });
 });

@@ -32,20 +32,20 @@ const progress = (processedSec: number): TranscriptionEvent => ({
   processedSec,
   durationSec: 9,
 });
-const piece: TranscriptionEvent = { type: "segment", segment: segment(0, 1, "Lost words.") };
+const segmentEvent: TranscriptionEvent = { type: "segment", segment: segment(0, 1, "Lost words.") };
 const text: TranscriptionEvent = { type: "text", text: "Lost words." };
 const failed: TranscriptionEvent = {
   type: "failed",
   range: { startSec: 0, endSec: 1, message: "lost" },
 };
 const done: TranscriptionEvent = { type: "done", transcript: fakeTranscript(transcriptionJob()) };
-const chunk = (said: string): SpeechChunk => ({
-  bytes: Buffer.from(said),
+const chunk = (content: string): SpeechChunk => ({
+  bytes: Buffer.from(content),
   audioSec: undefined,
   progress: undefined,
 });
 
-async function* tell<Event>(events: readonly Event[], end?: unknown): AsyncGenerator<Event> {
+async function* emit<Event>(events: readonly Event[], end?: unknown): AsyncGenerator<Event> {
   yield* events;
   if (end !== undefined) throw end;
 }
@@ -123,23 +123,23 @@ describe("transcription", () => {
 
   it("may fall back until the end when no stream is requested, and repeats no event", async () => {
     const { transcribe, second } = two(
-      { transcribe: () => tell([progress(1), piece, text, failed, progress(8)], cutOff) },
+      { transcribe: () => emit([progress(1), segmentEvent, text, failed, progress(8)], cutOff) },
       {},
-      { transcribe: () => tell([piece, progress(2), failed, done]) },
+      { transcribe: () => emit([segmentEvent, progress(2), failed, done]) },
     );
     const { events, served } = await transcribe();
-    expect(events).toEqual([progress(1), progress(8), progress(2), piece, failed, done]);
+    expect(events).toEqual([progress(1), progress(8), progress(2), segmentEvent, failed, done]);
     expect([served, second.transcriptionJobs.length]).toMatchObject([
       { channel: "second", model: "whisper-1", isPaid: false, attempts: 2 },
       1,
     ]);
   });
 
-  it.each([piece, text, failed])(
+  it.each([segmentEvent, text, failed])(
     "is bound to its channel by the first $type event of a stream",
     async (event) => {
       const { router, watch, second, healths } = two({
-        transcribe: () => tell([progress(1), event], cutOff),
+        transcribe: () => emit([progress(1), event], cutOff),
       });
       const { served, options } = watch(neverAborted, "transcriptions");
       const events = router.transcribe(transcriptionJob({ stream: true }), options);
@@ -156,9 +156,9 @@ describe("transcription", () => {
 
   it("streams events as they come, and may fall back while there was only progress", async () => {
     const { transcribe } = two(
-      { transcribe: () => tell([progress(1)], cutOff) },
+      { transcribe: () => emit([progress(1)], cutOff) },
       {},
-      { transcribe: () => tell([text, progress(3), done]) },
+      { transcribe: () => emit([text, progress(3), done]) },
     );
     const { events, served } = await transcribe({ stream: true });
     expect(events).toEqual([progress(1), text, progress(3), done]);
@@ -184,7 +184,7 @@ describe("transcription", () => {
 
 describe("synthesis", () => {
   it("falls back until there are bytes", async () => {
-    const { synthesize, second } = two({ synthesize: () => tell([chunk("")], cutOff) });
+    const { synthesize, second } = two({ synthesize: () => emit([chunk("")], cutOff) });
     expect(await synthesize({ voice: "echo" })).toMatchObject({
       text: "said: Hello.",
       served: { channel: "second", model: "tts-1", isPaid: false, attempts: 2 },
@@ -193,7 +193,7 @@ describe("synthesis", () => {
   });
 
   it("fails when its channel fails after the first bytes", async () => {
-    const { router, second } = two({ synthesize: () => tell([chunk("He")], cutOff) });
+    const { router, second } = two({ synthesize: () => emit([chunk("He")], cutOff) });
     const chunks = router.synthesize(speechJob(), asOwner);
     expect((await chunks.next()).value).toEqual(chunk("He"));
     await expect(chunks.next()).rejects.toBe(cutOff);
@@ -204,9 +204,9 @@ describe("synthesis", () => {
     let made = 0;
     const { router } = two({
       async *synthesize() {
-        for (const said of ["a", "b", "c"]) {
+        for (const content of ["a", "b", "c"]) {
           made += 1;
-          yield chunk(said);
+          yield chunk(content);
         }
       },
     });
@@ -219,8 +219,8 @@ describe("synthesis", () => {
 
   it("counts as successful at its end, even with no audio", async () => {
     const { synthesize, healths } = two({ synthesize: () => streamSpeech([]) });
-    const { text: said, served } = await synthesize();
-    expect([said, served.attempts, served.channel]).toEqual(["", 1, undefined]);
+    const { text: synthesized, served } = await synthesize();
+    expect([synthesized, served.attempts, served.channel]).toEqual(["", 1, undefined]);
     expect(healths[0]?.view()).toMatchObject({ successes: 1 });
   });
 });
@@ -285,7 +285,7 @@ describe("cancelling", () => {
       const { router } = createTestRouter([
         toRegisteredChannel(
           createFakeChannel({
-            transcribe: () => watch(tell([progress(1), piece, progress(2), done])),
+            transcribe: () => watch(emit([progress(1), segmentEvent, progress(2), done])),
           }),
           { health },
         ),
@@ -391,7 +391,7 @@ describe("cancelling", () => {
       },
     };
     const { synthesize } = two(
-      { synthesize: () => watch(tell([chunk("")], cutOff)) },
+      { synthesize: () => watch(emit([chunk("")], cutOff)) },
       {},
       takesOver,
     );
@@ -400,14 +400,14 @@ describe("cancelling", () => {
   });
 
   it("tries no other channel, even if the cleanup of the channel fails", async () => {
-    async function* untidy(): AsyncGenerator<SpeechChunk> {
+    async function* failOnReturn(): AsyncGenerator<SpeechChunk> {
       try {
         yield chunk("");
       } finally {
         await Promise.reject(cutOff);
       }
     }
-    const { router, second } = two({ synthesize: () => untidy() });
+    const { router, second } = two({ synthesize: () => failOnReturn() });
     const chunks = router.synthesize(speechJob(), asOwner);
     await chunks.next();
     await expect(chunks.return()).rejects.toBe(cutOff);

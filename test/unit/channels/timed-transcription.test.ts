@@ -38,7 +38,7 @@ function setup(
     onProcessed: (sec: number) => void processedSec.push(sec),
     measureSec: async () => 70,
   };
-  const hear = async (job: Partial<TranscriptionJob> = {}, more: object = {}) => {
+  const transcribe = async (job: Partial<TranscriptionJob> = {}, more: object = {}) => {
     const events = await collect(
       transcribeTimed(
         channel,
@@ -51,7 +51,7 @@ function setup(
     if (done?.type !== "done") throw new Error("no transcript came");
     return done.transcript;
   };
-  return { channel, waits, processedSec, hear };
+  return { channel, waits, processedSec, transcribe };
 }
 
 const textOnly = (job: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
@@ -59,8 +59,8 @@ const textOnly = (job: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
 
 describe("a model that returns text without times", () => {
   it("is sent the speech in parts, each of which becomes a segment with its position in the file", async () => {
-    const { channel, processedSec, hear } = setup(textOnly);
-    expect(await hear()).toMatchObject({
+    const { channel, processedSec, transcribe } = setup(textOnly);
+    expect(await transcribe()).toMatchObject({
       text: "said in /1.wav said in /2.wav",
       durationSec: 70,
       segments: [
@@ -77,9 +77,9 @@ describe("a model that returns text without times", () => {
   });
 
   it("is remembered, and gets a single request where only text is needed", async () => {
-    const { channel, hear } = setup(textOnly);
-    await hear();
-    await hear();
+    const { channel, transcribe } = setup(textOnly);
+    await transcribe();
+    await transcribe();
     expect(channel.transcriptionJobs.map(({ mediaPath }) => mediaPath)).toEqual([
       "/whole.mp3",
       "/1.wav",
@@ -87,18 +87,18 @@ describe("a model that returns text without times", () => {
       "/1.wav",
       "/2.wav",
     ]);
-    expect((await hear({ textOnly: true })).segments).toEqual([]);
+    expect((await transcribe({ textOnly: true })).segments).toEqual([]);
     expect(channel.transcriptionJobs).toHaveLength(6);
   });
 
   it("may return text to a request for times: its cost is counted, and short audio is not sent again", async () => {
-    const { channel, processedSec, hear } = setup((job) =>
+    const { channel, processedSec, transcribe } = setup((job) =>
       plain(job.textOnly === true ? "part" : "all of it"),
     );
-    expect((await hear()).segments).toHaveLength(2);
+    expect((await transcribe()).segments).toHaveLength(2);
     expect(processedSec).toEqual([70, 20, 10]);
     const other = setup(() => plain("all of it"));
-    expect((await other.hear({}, { measureSec: async () => 12 })).segments).toMatchObject([
+    expect((await other.transcribe({}, { measureSec: async () => 12 })).segments).toMatchObject([
       { startSec: 0, endSec: 12, text: "all of it" },
     ]);
     expect([
@@ -110,16 +110,16 @@ describe("a model that returns text without times", () => {
 
   it("is remembered after two responses in a row without times, not after one", async () => {
     const isOdd = new Set([1, 3, 4]);
-    const { channel, hear } = setup((job, count) =>
+    const { channel, transcribe } = setup((job, count) =>
       isOdd.has(count) ? plain("all of it", 12) : streamTranscript(fakeTranscript(job)),
     );
-    const heard: number[] = [];
+    const requestCounts: number[] = [];
     for (let time = 0; time < 5; time += 1) {
-      await hear();
-      heard.push(channel.transcriptionJobs.length);
+      await transcribe();
+      requestCounts.push(channel.transcriptionJobs.length);
     }
     // The first and third responses are used as they are. After the fourth, only parts are sent, for text only.
-    expect(heard).toEqual([1, 2, 3, 4, 6]);
+    expect(requestCounts).toEqual([1, 2, 3, 4, 6]);
     expect(channel.transcriptionJobs.map(({ textOnly: wantsText }) => wantsText === true)).toEqual([
       false,
       false,
@@ -131,10 +131,10 @@ describe("a model that returns text without times", () => {
   });
 
   it("that fails temporarily is sent only the failed part again", async () => {
-    const { channel, waits, processedSec, hear } = setup((job, count) =>
+    const { channel, waits, processedSec, transcribe } = setup((job, count) =>
       count === 3 ? failingIterable(busy) : textOnly(job),
     );
-    expect((await hear()).segments).toHaveLength(2);
+    expect((await transcribe()).segments).toHaveLength(2);
     expect(channel.transcriptionJobs.map(({ mediaPath }) => mediaPath)).toEqual([
       "/whole.mp3",
       "/1.wav",
@@ -145,22 +145,24 @@ describe("a model that returns text without times", () => {
   });
 
   it("that may charge for a failed part has it counted, and is not retried", async () => {
-    const { channel, processedSec, hear } = setup((job, count) =>
+    const { channel, processedSec, transcribe } = setup((job, count) =>
       count === 3
         ? failingIterable(() => appError("upstream_timeout", "Late.", { mayBeCharged: true }))
         : textOnly(job),
     );
-    await expect(hear()).rejects.toThrow("Late.");
+    await expect(transcribe()).rejects.toThrow("Late.");
     expect([channel.transcriptionJobs.length, processedSec]).toEqual([3, [20, 10]]);
   });
 });
 
 it("passes on all other results and errors unchanged", async () => {
   const job = transcriptionJob();
-  const { channel, hear, processedSec } = setup((asked) => streamTranscript(fakeTranscript(asked)));
-  expect(await hear({ wordTimes: false })).toEqual(fakeTranscript(job));
+  const { channel, transcribe, processedSec } = setup((request) =>
+    streamTranscript(fakeTranscript(request)),
+  );
+  expect(await transcribe({ wordTimes: false })).toEqual(fakeTranscript(job));
   expect([channel.transcriptionJobs.length, processedSec]).toEqual([1, []]);
   const refusing = setup(() => failingIterable(() => appError("invalid_request", "No.")));
-  await expect(refusing.hear()).rejects.toThrow("No.");
+  await expect(refusing.transcribe()).rejects.toThrow("No.");
   expect(refusing.channel.transcriptionJobs).toHaveLength(1);
 });

@@ -76,10 +76,10 @@ async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
 it.each(["in another process", "in this process"])(
   "sends requests to the app %s, and returns its answers and errors",
   async (where) => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const handle: Handle = async (request) => {
       const { pathname, search } = new URL(request.url);
-      asked.push(`${request.method} ${pathname}${search} ${await request.text()}`);
+      requests.push(`${request.method} ${pathname}${search} ${await request.text()}`);
       if (pathname === "/app/usage") return jsonResponse({ by: "key", sums: [], total: {} });
       if (pathname === "/app/prices") return jsonResponse({ prices: {} });
       if (pathname.endsWith("/transcriptions"))
@@ -108,7 +108,7 @@ it.each(["in another process", "in this process"])(
       { type: "progress", processedSec: 1 },
       { type: "done", text: "A\n\nB", isPartial: false },
     ]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'PUT /app/prices {"prices":{}}',
       "DELETE /app/channels/a%2Fb%20100%25 ",
       "GET /app/usage?by=key ",

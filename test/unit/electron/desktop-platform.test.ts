@@ -28,7 +28,7 @@ it("sends messages in both directions, including typed arrays and messages sent 
       `process.parentPort.on('message', ({ data }) => process.parentPort.postMessage({ back: data.samples.map((value) => value * 2) }));`,
     ),
   );
-  const answer = new Promise((heard) => port.onMessage(heard));
+  const answer = new Promise((received) => port.onMessage(received));
   port.send({ samples: Float32Array.of(0.25, 0.5) });
   expect(await answer).toEqual({ back: Float32Array.of(0.5, 1) });
   port.kill();
@@ -52,7 +52,7 @@ it("ends a killed child process at once, even if it hangs", async () => {
       `process.on('SIGTERM', () => {}); process.parentPort.postMessage('stuck'); for (;;);`,
     ),
   );
-  await new Promise((heard) => port.onMessage(heard));
+  await new Promise((received) => port.onMessage(received));
   const pid = port.pid as number;
   port.kill();
   await exitOf(port);
@@ -82,7 +82,7 @@ it("does not pass its environment on to child processes", async () => {
   const port = await launch(
     await moduleOf(`process.parentPort.postMessage(Object.keys(process.env));`),
   );
-  const names = await new Promise((heard) => port.onMessage(heard));
+  const names = await new Promise((received) => port.onMessage(received));
   delete process.env["HEARSAY_API_KEY"];
   expect(names).not.toContain("HEARSAY_API_KEY");
   expect(names).toContain("ORT_DISABLE_TELEMETRY");

@@ -13,7 +13,7 @@ import { readWindowState } from "../../../main/electron/window-state.ts";
 const server = createServer((_, response) => response.end("a page"));
 let origin = "";
 let windowStatePath = "";
-let wishes = { keepsRunning: false, hasTray: true };
+let preferences = { keepsRunning: false, hasTray: true };
 let isQuitting = false;
 let putAway = 0;
 const outbox = createOutbox();
@@ -26,7 +26,7 @@ beforeEach(async () => {
       ),
     );
   windowStatePath = join(await openTestFolder(), "window.json");
-  wishes = { keepsRunning: false, hasTray: true };
+  preferences = { keepsRunning: false, hasTray: true };
   isQuitting = false;
   wentOn = 0;
   Object.assign(fake, { emitsReadyWhenHidden: true, dialogResponse: 0, dialogs: [] });
@@ -47,8 +47,8 @@ const create = (): MainWindow =>
     windowStatePath,
     outbox,
     quit: { isQuitting: () => isQuitting, cancel },
-    shouldKeepRunning: () => wishes.keepsRunning,
-    hasTray: () => wishes.hasTray,
+    shouldKeepRunning: () => preferences.keepsRunning,
+    hasTray: () => preferences.hasTray,
     onHidden: () => (putAway += 1),
     texts: () => messagesFor("en", ""),
     log: quietLog,
@@ -101,7 +101,7 @@ it("shows a window at login that is requested while it loads", async () => {
 });
 
 it("minimizes a window at login where there is no tray", async () => {
-  wishes.hasTray = false;
+  preferences.hasTray = false;
   create().openHidden();
   await loaded();
   expect(only().minimized).toBe(true);
@@ -109,11 +109,11 @@ it("minimizes a window at login where there is no tray", async () => {
 
 it("notifies when the app keeps running after the window was closed", async () => {
   putAway = 0;
-  wishes.keepsRunning = true;
+  preferences.keepsRunning = true;
   create().show();
   await loaded();
   only().close();
-  wishes.hasTray = false;
+  preferences.hasTray = false;
   only().show();
   only().close();
   expect(putAway).toBe(2);
@@ -141,7 +141,7 @@ it("restores the window at its last position", async () => {
 });
 
 it("hides a closed window where the app keeps running and has a tray, and opens it again", async () => {
-  wishes.keepsRunning = true;
+  preferences.keepsRunning = true;
   const windows = create();
   windows.show();
   await loaded();
@@ -152,7 +152,7 @@ it("hides a closed window where the app keeps running and has a tray, and opens 
 });
 
 it("minimizes a closed window where there is no tray to open it again", async () => {
-  wishes = { keepsRunning: true, hasTray: false };
+  preferences = { keepsRunning: true, hasTray: false };
   create().show();
   await loaded();
   only().close();
@@ -308,7 +308,7 @@ it("also asks when a page with unsaved work reloads, and reloads it when confirm
 
 it("leaves full screen before it hides a window, which would leave a black screen", async () => {
   vi.spyOn(process, "platform", "get").mockReturnValue("darwin");
-  wishes.keepsRunning = true;
+  preferences.keepsRunning = true;
   create().show();
   await loaded();
   only().fullScreen = true;

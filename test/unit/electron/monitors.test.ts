@@ -18,9 +18,9 @@ const microphone = {
 };
 
 function server(list: object[]) {
-  const asked: string[] = [];
+  const commands: string[] = [];
   const run = async (args: readonly string[]): Promise<string> => {
-    asked.push(args.join(" "));
+    commands.push(args.join(" "));
     if (args[0] === "load-module") {
       list.push({
         name: String(args[3]).replace("source_name=", ""),
@@ -31,15 +31,15 @@ function server(list: object[]) {
     }
     return args[0] === "--format=json" ? JSON.stringify(list) : "";
   };
-  return { asked, run };
+  return { commands, run };
 }
 
 it("offers each audio output once as a named source, and removes the sources at the end", async () => {
-  const { asked, run } = server([speakers, microphone]);
+  const { commands, run } = server([speakers, microphone]);
   const monitors = createMonitors({ system: "linux", run });
   expect(await Promise.all([monitors.offer(), monitors.offer()])).toEqual([1, 1]);
   await monitors.close();
-  expect(asked).toEqual([
+  expect(commands).toEqual([
     "--format=json list sources",
     'load-module module-remap-source master=alsa_output.pci.monitor source_name=hearsay_monitor.alsa_output.pci source_properties=device.description="Monitor of Speakers"',
     "--format=json list sources",
@@ -64,7 +64,7 @@ it.skipIf(process.platform === "win32")(
   "runs pactl as a program, with unchanged arguments",
   async () => {
     const folder = await openTestFolder();
-    const path = join(folder, "asked");
+    const path = join(folder, "arguments");
     writeFileSync(
       join(folder, "pactl"),
       `#!/bin/sh\nfor each in "$@"; do echo "$each" >> '${path}'; done\nif [ "$1" = load-module ]; then echo 7; else echo '${JSON.stringify([{ ...speakers, description: "Monitor of $(x) `y`" }])}'; fi\n`,

@@ -156,8 +156,8 @@ it("compares versions by the first number that differs", () => {
 
 it("generates a key whose signatures the app accepts, readable only by its owner", async () => {
   const path = join(await openTestFolder(), "release.pem");
-  const said = await createSigningKey(path);
-  const publicKey = /- (\S+)/.exec(said)?.[1] ?? "";
+  const output = await createSigningKey(path);
+  const publicKey = /- (\S+)/.exec(output)?.[1] ?? "";
   // Windows has no such permissions.
   expect(process.platform === "win32" ? 0o600 : statSync(path).mode & 0o777).toBe(0o600);
   await expect(createSigningKey(path)).rejects.toThrow("EEXIST");

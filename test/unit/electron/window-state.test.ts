@@ -10,7 +10,7 @@ const screenOf = (...areas: { x: number; y: number; width: number; height: numbe
 const laptop = { x: 0, y: 25, width: 1440, height: 850 };
 const second = { x: 1440, y: 0, width: 2560, height: 1440 };
 
-async function kept(bounds: object, isMaximized = false): Promise<string> {
+async function saveState(bounds: object, isMaximized = false): Promise<string> {
   const path = join(await openTestFolder(), "window.json");
   saveWindowState(path, { getNormalBounds: () => bounds as never, isMaximized: () => isMaximized });
   return path;
@@ -18,7 +18,7 @@ async function kept(bounds: object, isMaximized = false): Promise<string> {
 
 it("restores the position and size of a window", async () => {
   const bounds = { x: 1600, y: 200, width: 1000, height: 700 };
-  expect(readWindowState(await kept(bounds, true), screenOf(laptop, second))).toEqual({
+  expect(readWindowState(await saveState(bounds, true), screenOf(laptop, second))).toEqual({
     bounds,
     isMaximized: true,
   });
@@ -30,7 +30,7 @@ it.each([
   ["its title would be above the screen", { x: 100, y: -300, width: 1000, height: 700 }],
   ["it would begin below the screen", { x: 100, y: 900, width: 1000, height: 700 }],
 ])("opens a window with the default position where %s", async (_why, bounds) => {
-  expect(readWindowState(await kept(bounds), screenOf(laptop))).toBeUndefined();
+  expect(readWindowState(await saveState(bounds), screenOf(laptop))).toBeUndefined();
 });
 
 it("ignores an invalid position", async () => {

@@ -3,7 +3,6 @@ import {
   type EnglishOnlyOptions,
   translateByTranscribing,
 } from "../../../main/inference/english-only-translation.ts";
-import { languageName } from "../../../main/contract/languages.ts";
 import type {
   TranscriptionEvent,
   TranscriptionJob,
@@ -18,14 +17,14 @@ const job: TranscriptionJob = {
   wordTimes: false,
 };
 
-/** A model that knows `languages` and returns a segment in `language`; `tasks` collects the requested tasks. */
+/** A model that returns a segment; `tasks` collects the requested tasks. */
 function model(
-  { languages = ["en"], language = "en", avgLogprob = -0.1, translators = [] as string[] } = {},
+  { avgLogprob = -0.1, translators = [] as string[] } = {},
   tasks: string[] = [],
 ): EnglishOnlyOptions {
   const segment: TranscriptSegment = {
     text: "So it is.",
-    language,
+    language: "en",
     startSec: 0,
     endSec: 1,
     tokens: [1, 2, 3],
@@ -36,7 +35,6 @@ function model(
     temperature: 0,
   };
   return {
-    languages,
     translators,
     async *transcribe({ task }) {
       tasks.push(task);
@@ -44,7 +42,7 @@ function model(
       yield {
         type: "done",
         transcript: {
-          language: languageName(language),
+          language: "english",
           durationSec: 1,
           text: segment.text,
           segments: [segment],
@@ -85,31 +83,11 @@ describe("translation by a model that only transcribes", () => {
     });
   });
 
-  it("rejects audio that a multilingual model recognized as another language", async () => {
-    const languages = ["en", "de"];
-    await expect(
-      typesOf(translateByTranscribing(job, model({ languages, language: "de" }))),
-    ).rejects.toMatchObject({ key: "unsupported_language", param: "file" });
-    expect(
-      await typesOf(translateByTranscribing(job, model({ languages, avgLogprob: -0.6 }))),
-    ).toEqual(["segment", "done"]);
-  });
-
   it("relies on the language that the request names", async () => {
     expect(
       await typesOf(
         translateByTranscribing({ ...job, language: "en" }, model({ avgLogprob: -0.6 })),
       ),
     ).toEqual(["segment", "done"]);
-    const tasks: string[] = [];
-    await expect(
-      typesOf(
-        translateByTranscribing(
-          { ...job, language: "de" },
-          model({ languages: ["en", "de"] }, tasks),
-        ),
-      ),
-    ).rejects.toMatchObject({ key: "unsupported_language", param: "language" });
-    expect(tasks).toEqual([]);
   });
 });

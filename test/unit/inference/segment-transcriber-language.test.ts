@@ -30,7 +30,7 @@ const auto: TranscriptionModels = {
 };
 const byName: TranscriptionModels = { languages, detector: whisper, modelFor: () => whisper };
 
-const piece = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
+const speechSegment = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
   fromSec,
   toSec: fromSec + lengthSec,
   startSec: fromSec,
@@ -40,15 +40,15 @@ const piece = (fromSec: number, lengthSec = 2.4): SpeechSegmentSpan => ({
 });
 
 /** Speech segments found in one VAD step. A step may wait for a promise, or fail. */
-type Step = { pieces?: SpeechSegmentSpan[]; when?: Promise<unknown>; error?: AppError };
-type Hear = TaskInput<"transcribe">;
+type Step = { spans?: SpeechSegmentSpan[]; when?: Promise<unknown>; error?: AppError };
+type TranscribeInput = TaskInput<"transcribe">;
 type Script = {
   steps: Step[];
   /** Log probability reported by the English model; −1 is typical of other languages. */
   english?: number;
   detect?: () => Promise<LanguageProbability[]>;
-  hear?: (input: Hear) => string | AppError;
-  spoken?: string;
+  textFor?: (input: TranscribeInput) => string | AppError;
+  language?: string;
 };
 
 /** A pool with scripted tasks. */
@@ -56,10 +56,10 @@ function scripted({
   steps,
   english = -1,
   detect = async () => [{ language: "de", probability: 0.9 }],
-  hear = ({ model }) => model.id,
-  spoken = "de",
+  textFor = ({ model }) => model.id,
+  language = "de",
 }: Script) {
-  const heard: Hear[] = [];
+  const inputs: TranscribeInput[] = [];
   const detected: TaskInput<"detect-language">[] = [];
   let stepsTaken = 0;
   const tasks = {
@@ -70,14 +70,14 @@ function scripted({
       await step?.when;
       if (step?.error !== undefined) throw step.error;
       return {
-        speechSegments: step?.pieces ?? [],
+        speechSegments: step?.spans ?? [],
         processedSec: 10 * stepsTaken,
         ended: stepsTaken >= steps.length,
       };
     },
-    async transcribe(input: Hear) {
-      heard.push(input);
-      const text = hear(input);
+    async transcribe(input: TranscribeInput) {
+      inputs.push(input);
+      const text = textFor(input);
       if (text instanceof AppError) throw text;
       const isEnglish = input.model === moonshine;
       return input.speechSegments.map(({ startSec, endSec }) => [
@@ -85,7 +85,7 @@ function scripted({
           ...segment(startSec, endSec, text),
           tokens: [1, 2, 3],
           avgLogprob: isEnglish ? english : -0.2,
-          language: isEnglish ? "en" : spoken,
+          language: isEnglish ? "en" : language,
         },
       ]);
     },
@@ -117,13 +117,13 @@ function scripted({
       return { run, pin: () => ({ session: "one", run, release() {} }) };
     },
   };
-  return { pool, heard, detected, taken: () => stepsTaken };
+  return { pool, inputs, detected, taken: () => stepsTaken };
 }
 
 async function open(script: Script, models: TranscriptionModels = auto) {
   const engines = scripted(script);
   const tempDir = await openTestFolder();
-  const hear = (
+  const transcribe = (
     more: Partial<TranscriptionJob> = {},
     signal = neverAborted(),
   ): AsyncIterable<TranscriptionEvent> =>
@@ -138,12 +138,12 @@ async function open(script: Script, models: TranscriptionModels = auto) {
       signal,
     );
   const transcript = (more?: Partial<TranscriptionJob>): Promise<Transcript> =>
-    collectTranscript(hear(more));
-  return { ...engines, hear, transcript, leftovers: () => readdir(tempDir) };
+    collectTranscript(transcribe(more));
+  return { ...engines, transcribe, transcript, leftovers: () => readdir(tempDir) };
 }
 
-const groupsOf = (heard: readonly Hear[]): number[][] =>
-  heard
+const groupsOf = (inputs: readonly TranscribeInput[]): number[][] =>
+  inputs
     .filter(({ model }) => model === whisper)
     .map(({ speechSegments }) => speechSegments.map(({ fromSec }) => fromSec));
 const engineFailed = (): AppError =>
@@ -160,10 +160,13 @@ describe("the language of a file", () => {
     const silence = Array.from({ length: 100 }, (__, place): Step =>
       place < 3 ? {} : { when: firstSegment.promise },
     );
-    const { hear, taken } = await open({ steps: [{ pieces: [piece(0)] }, ...silence] }, models);
+    const { transcribe, taken } = await open(
+      { steps: [{ spans: [speechSegment(0)] }, ...silence] },
+      models,
+    );
     let transcript: Transcript | undefined;
     let takenAtFirst = Infinity;
-    for await (const event of hear()) {
+    for await (const event of transcribe()) {
       if (event.type === "segment") {
         takenAtFirst = taken();
         firstSegment.resolve();
@@ -175,31 +178,36 @@ describe("the language of a file", () => {
 
   it("is not detected from the silence before the first words", async () => {
     const { transcript } = await open({
-      steps: [...Array.from({ length: 40 }, () => ({})), { pieces: [piece(400)] }],
+      steps: [...Array.from({ length: 40 }, () => ({})), { spans: [speechSegment(400)] }],
     });
     expect(await transcript()).toMatchObject({ language: "german", text: "whisper-base" });
   });
 
   it("stays English where no other language is probable", async () => {
     const { transcript } = await open({
-      steps: [{ pieces: [piece(0, 1.5)] }],
+      steps: [{ spans: [speechSegment(0, 1.5)] }],
       detect: async () => [{ language: "zh", probability: 0.4 }],
     });
     expect(await transcript()).toMatchObject({ language: "english", text: "moonshine-base" });
   });
 
   it("is not detected where the English model is confident", async () => {
-    const { transcript, detected } = await open({ steps: [{ pieces: [piece(0)] }], english: -0.1 });
+    const { transcript, detected } = await open({
+      steps: [{ spans: [speechSegment(0)] }],
+      english: -0.1,
+    });
     expect(await transcript()).toMatchObject({ language: "english", text: "moonshine-base" });
     expect(detected).toEqual([]);
   });
 
   it("is detected once for a model requested by name, which gets it as the likely language", async () => {
-    const steps = [0, 10, 20, 30].map((sec) => ({ pieces: [piece(sec, 5), piece(sec + 5, 5)] }));
-    const { transcript, detected, heard } = await open({ steps }, byName);
+    const steps = [0, 10, 20, 30].map((sec) => ({
+      spans: [speechSegment(sec, 5), speechSegment(sec + 5, 5)],
+    }));
+    const { transcript, detected, inputs } = await open({ steps }, byName);
     expect((await transcript()).segments).toHaveLength(8);
     expect(detected).toHaveLength(1);
-    expect(new Set(heard.map(({ options }) => options.likelyLanguage))).toEqual(new Set(["de"]));
+    expect(new Set(inputs.map(({ options }) => options.likelyLanguage))).toEqual(new Set(["de"]));
   });
 
   it("is not detected where the request names it, or where there is only one", async () => {
@@ -208,7 +216,10 @@ describe("the language of a file", () => {
       [byName, { language: "de" }],
       [{ languages: ["en"], modelFor: () => moonshine }, {}],
     ] as const) {
-      const { transcript, detected } = await open({ steps: [{ pieces: [piece(0)] }] }, models);
+      const { transcript, detected } = await open(
+        { steps: [{ spans: [speechSegment(0)] }] },
+        models,
+      );
       await transcript(more);
       expect(detected).toEqual([]);
     }
@@ -225,29 +236,29 @@ describe("the language of a file", () => {
 
 it("transcribes early segments of another language in the same groups as if the request had named it", async () => {
   const steps = [
-    { pieces: [piece(0, 3), piece(3.5, 2), piece(6, 4)] },
-    { pieces: [piece(11), piece(14)] },
+    { spans: [speechSegment(0, 3), speechSegment(3.5, 2), speechSegment(6, 4)] },
+    { spans: [speechSegment(11), speechSegment(14)] },
   ];
   const [found, given] = [await open({ steps }), await open({ steps })];
   expect((await found.transcript()).segments.map(({ startSec }) => startSec)).toEqual([
     0, 3.5, 6, 11, 14,
   ]);
   await given.transcript({ language: "de" });
-  expect(groupsOf(found.heard)).toEqual([
+  expect(groupsOf(found.inputs)).toEqual([
     [0, 3.5, 6],
     [11, 14],
   ]);
-  expect(groupsOf(given.heard)).toEqual(groupsOf(found.heard));
+  expect(groupsOf(given.inputs)).toEqual(groupsOf(found.inputs));
 });
 
 describe("before the language is detected", () => {
   it("a caller that disconnects ends all work", async () => {
     const abort = new AbortController();
     const waited = Promise.withResolvers<void>();
-    const { hear, leftovers } = await open({
-      steps: [{ pieces: [piece(0)] }, { when: waited.promise }, {}],
+    const { transcribe, leftovers } = await open({
+      steps: [{ spans: [speechSegment(0)] }, { when: waited.promise }, {}],
     });
-    const all = collectTranscript(hear({}, abort.signal));
+    const all = collectTranscript(transcribe({}, abort.signal));
     abort.abort(new Error("gone"));
     await expect(all).rejects.toThrow("gone");
     expect(await leftovers()).toEqual([]);
@@ -256,7 +267,7 @@ describe("before the language is detected", () => {
   it("a file that cannot be decoded any further ends all work", async () => {
     const { transcript, leftovers } = await open({
       steps: [
-        { pieces: [piece(0)] },
+        { spans: [speechSegment(0)] },
         { error: appError("undecodable_audio", "The audio file could not be decoded.") },
         {},
       ],
@@ -272,9 +283,9 @@ describe("a model that cannot be used", () => {
     ["cannot be loaded", unusable()],
   ])("for language detection leaves English: it %s", async (_, error) => {
     const { transcript } = await open({
-      steps: [{ pieces: [piece(0)] }],
+      steps: [{ spans: [speechSegment(0)] }],
       detect: () => Promise.reject(error),
-      hear: ({ model }) => (model === whisper ? error : "English"),
+      textFor: ({ model }) => (model === whisper ? error : "English"),
     });
     expect(await transcript()).toMatchObject({ language: "english", text: "English", failed: [] });
   });
@@ -287,8 +298,8 @@ describe("a model that cannot be used", () => {
     ] as const) {
       const { transcript, leftovers } = await open(
         {
-          steps: [{ pieces: [piece(0), piece(3)] }],
-          hear: unusable,
+          steps: [{ spans: [speechSegment(0), speechSegment(3)] }],
+          textFor: unusable,
           detect: () => Promise.reject(unusable()),
         },
         models,
@@ -301,29 +312,29 @@ describe("a model that cannot be used", () => {
   it("for one part of the file leaves that part out", async () => {
     const { transcript } = await open(
       {
-        steps: [{ pieces: [piece(0), piece(3)] }],
-        hear: ({ speechSegments }) =>
-          speechSegments.some(({ fromSec }) => fromSec === 3) ? engineFailed() : "heard",
+        steps: [{ spans: [speechSegment(0), speechSegment(3)] }],
+        textFor: ({ speechSegments }) =>
+          speechSegments.some(({ fromSec }) => fromSec === 3) ? engineFailed() : "transcribed",
       },
       byName,
     );
-    expect(await transcript()).toMatchObject({ text: "heard", failed: [{ startSec: 3 }] });
+    expect(await transcript()).toMatchObject({ text: "transcribed", failed: [{ startSec: 3 }] });
   });
 });
 
 it("puts no space between segments of a language without spaces, but between those of its translation", async () => {
-  const steps = [{ pieces: [piece(0), piece(3)] }];
+  const steps = [{ spans: [speechSegment(0), speechSegment(3)] }];
   expect(
     (
       await (
-        await open({ steps, spoken: "zh", hear: () => "你好。" })
+        await open({ steps, language: "zh", textFor: () => "你好。" })
       ).transcript({ language: "zh" })
     ).text,
   ).toBe("你好。你好。");
   expect(
     (
       await (
-        await open({ steps, spoken: "zh", hear: () => "Hello." })
+        await open({ steps, language: "zh", textFor: () => "Hello." })
       ).transcript({ language: "zh", task: "translate" })
     ).text,
   ).toBe("Hello. Hello.");

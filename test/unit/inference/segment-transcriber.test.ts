@@ -6,8 +6,8 @@ import { transcriptionJob } from "../../support/app.ts";
 import { localModels } from "../../support/local-models.ts";
 
 it("leaves no unhandled rejection when the first speech segment fails before the language is detected", async () => {
-  const unheard: unknown[] = [];
-  const note = (reason: unknown): void => void unheard.push(reason);
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
   const others = process.listeners("unhandledRejection");
   process.removeAllListeners("unhandledRejection");
   process.on("unhandledRejection", note);
@@ -22,18 +22,18 @@ it("leaves no unhandled rejection when the first speech segment fails before the
       throw new Error("not asked for");
     },
   };
-  const hearing = createSegmentTranscriber(
+  const transcriber = createSegmentTranscriber(
     localModels().names.transcription("whisper-1", "transcribe") as TranscriptionModels,
     transcriptionJob("x.wav"),
     poolJob,
     2,
   );
-  const [result] = hearing.transcribe("x.pcm", [
+  const [result] = transcriber.transcribe("x.pcm", [
     { fromSec: 0, toSec: 3, startSec: 0, endSec: 3, voicedSec: 3, voiceProb: 1 },
   ]);
   await expect(result).rejects.toBe(left);
-  hearing.endInput();
+  transcriber.endInput();
   // Node reports an unhandled rejection after all pending microtasks.
   await new Promise((resolve) => setImmediate(resolve));
-  expect(unheard).toEqual([]);
+  expect(unhandled).toEqual([]);
 });

@@ -32,11 +32,11 @@ async function owned(dataDir: string): Promise<Ownership> {
 it("claims a folder without an owner, and hands over to an existing owner", async () => {
   const dataDir = await openTestFolder();
   const ownership = await owned(dataDir);
-  const asked: HandoverRequest[] = [];
+  const requests: HandoverRequest[] = [];
   const { sent } = new AppError("file.unreadable", { name: "a.mp3" });
   const refused = [{ path: "/a.mp3", ...sent }];
   await ownership.serve(async (request) => {
-    asked.push(request);
+    requests.push(request);
     return { baseUrl: "http://127.0.0.1:1/v1", refused };
   });
   const request = { paths: ["/a.mp3"], wantsWindow: true };
@@ -44,7 +44,7 @@ it("claims a folder without an owner, and hands over to an existing owner", asyn
     type: "answered",
     answer: { baseUrl: "http://127.0.0.1:1/v1", refused },
   });
-  expect(asked).toEqual([request]);
+  expect(requests).toEqual([request]);
 });
 
 it("stores the secret readable only by its owner, and rejects callers without it", async () => {

@@ -61,11 +61,11 @@ it("counts only windows as subscribers", () => {
 
 it("calls a listener for every event as it is published, until it unsubscribes", () => {
   const events = createAppEvents();
-  const heard: string[] = [];
-  const stop = events.onEvent(({ type }) => heard.push(type));
+  const received: string[] = [];
+  const stop = events.onEvent(({ type }) => received.push(type));
   events.publish({ type: "channels" });
   events.publish({ type: "channels" });
   stop();
   events.publish({ type: "preferences" });
-  expect(heard).toEqual(["channels", "channels"]);
+  expect(received).toEqual(["channels", "channels"]);
 });

@@ -78,11 +78,11 @@ it.each(Object.entries(failures))(
   "continues a narration, and synthesizes no sentence twice: %s",
   async (_, error) => {
     const disk = Promise.withResolvers<FullDisk>();
-    const spoken: string[] = [];
+    const synthesized: string[] = [];
     const channel = createFakeChannel({
       synthesize(job) {
-        spoken.push(job.text);
-        if (spoken.length === 2) disk.resolve(refuseWrites(error));
+        synthesized.push(job.text);
+        if (synthesized.length === 2) disk.resolve(refuseWrites(error));
         return streamTone(job.text);
       },
     });
@@ -94,7 +94,7 @@ it.each(Object.entries(failures))(
     await endRefusing(await disk.promise);
     await narrationJobs.whenIdle(id);
     expect(items.read(id)).toMatchObject({ state: "done", progress: 1 });
-    expect(spoken).toHaveLength(3);
+    expect(synthesized).toHaveLength(3);
   },
 );
 

@@ -17,7 +17,7 @@ import {
   transcribedSegment,
 } from "../../support/transcripts.ts";
 
-async function desk() {
+async function openDocuments() {
   const database = openTestLibrary();
   const items = createItems(database, { dataDir: await openTestFolder() });
   const documentChanges: unknown[] = [];
@@ -32,10 +32,10 @@ async function desk() {
 const texts = (segments: readonly DocumentSegment[]) => segments.map(({ id, text }) => [id, text]);
 
 it("reads what was saved, in time order", async () => {
-  const { documents, id } = await desk();
+  const { documents, id } = await openDocuments();
   expect(documents.has(id)).toBe(false);
   expect(() => documents.read(id)).toThrow(expect.objectContaining({ key: "not_found" }));
-  const failed = [{ startSec: 8, endSec: 9, message: "Nothing could be heard." }];
+  const failed = [{ startSec: 8, endSec: 9, message: "Nothing could be transcribed." }];
   const saved = documents.save(id, { ...documentHeader, failed }, [
     transcribedSegment("later", 4),
     { ...transcribedSegment("sooner", 0), speaker: "Ann" },
@@ -53,7 +53,7 @@ it("reads what was saved, in time order", async () => {
 });
 
 it("appends segments during transcription, and continues after the last one", async () => {
-  const { documents, id, documentChanges } = await desk();
+  const { documents, id, documentChanges } = await openDocuments();
   documents.save(id, documentHeader);
   expect(texts(documents.appendSegments(id, transcribedSegments("one", "two")))).toEqual([
     [0, "one"],
@@ -78,7 +78,7 @@ it("appends segments during transcription, and continues after the last one", as
 });
 
 it("appends new segments while a person splits earlier ones", async () => {
-  const { documents, id } = await desk();
+  const { documents, id } = await openDocuments();
   documents.save(id, documentHeader, transcribedSegments("one two", "three"));
   const [first] = documents.read(id).segments as [DocumentSegment];
   documents.apply(id, {
@@ -99,7 +99,7 @@ it("appends new segments while a person splits earlier ones", async () => {
 });
 
 it("applies an edit only to what it names, publishes it, and increments the revision", async () => {
-  const { items, documents, id, documentChanges } = await desk();
+  const { items, documents, id, documentChanges } = await openDocuments();
   const { segments } = documents.save(
     id,
     documentHeader,
@@ -113,7 +113,7 @@ it("applies an edit only to what it names, publishes it, and increments the revi
 });
 
 it("rejects an edit completely when another edit came first", async () => {
-  const { documents, id } = await desk();
+  const { documents, id } = await openDocuments();
   const { segments } = documents.save(id, documentHeader, transcribedSegments("one", "two"));
   const [one, two] = segments as [DocumentSegment, DocumentSegment];
   documents.apply(id, { revision: 1, put: [{ ...one, text: "first" }], remove: [] });
@@ -127,7 +127,7 @@ it("rejects an edit completely when another edit came first", async () => {
 });
 
 it("changes all of several transcripts or none", async () => {
-  const { items, documents, id } = await desk();
+  const { items, documents, id } = await openDocuments();
   const other = items.create({ kind: "transcript", title: "Other", source: "file" }).id;
   const [one] = documents.save(id, documentHeader, transcribedSegments("one")).segments as [
     DocumentSegment,
@@ -152,7 +152,7 @@ it("changes all of several transcripts or none", async () => {
 });
 
 it("writes a constant number of rows for an edit, however long the transcript is", async () => {
-  const { database, documents, id } = await desk();
+  const { database, documents, id } = await openDocuments();
   const { segments } = documents.save(
     id,
     documentHeader,
@@ -171,7 +171,7 @@ it("writes a constant number of rows for an edit, however long the transcript is
 });
 
 it("replaces all earlier segments when saved again", async () => {
-  const { database, documents, id } = await desk();
+  const { database, documents, id } = await openDocuments();
   documents.save(id, documentHeader, transcribedSegments("one", "two"));
   expect(texts(documents.save(id, documentHeader, transcribedSegments("three")).segments)).toEqual([
     [0, "three"],
@@ -197,9 +197,9 @@ it("keeps what it reported as saved when its process is killed", async () => {
     documents.save(id, ${JSON.stringify(documentHeader)});
     const segment = ${JSON.stringify(transcribedSegment("word"))};
     for (let at = 0; ; at += 1) {
-      const [kept] = documents.appendSegments(id, [{ ...segment, startSec: at, endSec: at + 1, text: 'heard ' + at }]);
+      const [appended] = documents.appendSegments(id, [{ ...segment, startSec: at, endSec: at + 1, text: 'transcribed ' + at }]);
       items.progress(id, at / 1000, 5);
-      const edited = { ...kept, text: 'edited ' + at };
+      const edited = { ...appended, text: 'edited ' + at };
       if (at % 5 === 4) documents.apply(id, { revision: (at + 1) / 5, put: [edited], remove: [] });
       await new Promise((done) => process.stdout.write(id + ' ' + at + '\\n', done));
     }`;
@@ -219,7 +219,7 @@ it("keeps what it reported as saved when its process is killed", async () => {
   expect(items.read(id)).toMatchObject({ title: "Interview", state: "running" });
   expect(last).toBeGreaterThanOrEqual(40);
   expect(document.segments.slice(0, last + 1).map(({ text }) => text)).toEqual(
-    Array.from({ length: last + 1 }, (_, at) => `${at % 5 === 4 ? "edited" : "heard"} ${at}`),
+    Array.from({ length: last + 1 }, (_, at) => `${at % 5 === 4 ? "edited" : "transcribed"} ${at}`),
   );
   expect(database.sqlite.prepare("PRAGMA integrity_check").get()).toEqual({
     integrity_check: "ok",

@@ -11,7 +11,7 @@ import { transcribedSegments, documentHeader } from "../../support/transcripts.t
 
 const day = 86_400_000;
 
-async function shelf(deps: Partial<ItemsDeps> = {}) {
+async function openItems(deps: Partial<ItemsDeps> = {}) {
   const dataDir = await openTestFolder();
   const database = openTestLibrary();
   const clock = { atMs: 1_000_000 };
@@ -22,7 +22,7 @@ async function shelf(deps: Partial<ItemsDeps> = {}) {
 const talk = { kind: "transcript", title: "A talk", source: "file" } as const;
 
 it("stores an item as created, with a folder of its own", async () => {
-  const { items } = await shelf();
+  const { items } = await openItems();
   const made = items.create({
     ...talk,
     tags: ["work"],
@@ -54,13 +54,13 @@ it("stores an item as created, with a folder of its own", async () => {
 it.skipIf(process.platform === "win32")(
   "makes its folder accessible only to its owner",
   async () => {
-    const { items } = await shelf();
+    const { items } = await openItems();
     expect(statSync(items.folder(items.create(talk).id)).mode & 0o077).toBe(0);
   },
 );
 
 it("lists the newest first, by kind and by state", async () => {
-  const { items, clock } = await shelf();
+  const { items, clock } = await openItems();
   const first = items.create(talk);
   clock.atMs += 1;
   const second = items.create({
@@ -77,7 +77,7 @@ it("lists the newest first, by kind and by state", async () => {
 
 describe("a change", () => {
   it("sets the fields that it names, and clears those that it names without a value", async () => {
-    const { items, clock } = await shelf();
+    const { items, clock } = await openItems();
     const { id } = items.create(talk);
     items.change(id, {
       state: "failed",
@@ -108,7 +108,7 @@ describe("a change", () => {
 
   it("is published, and so is progress, unless the item is gone", async () => {
     const itemEvents: unknown[] = [];
-    const { items } = await shelf({
+    const { items } = await openItems({
       onChange: ({ state, progress, leftSec }) => itemEvents.push([state, progress, leftSec]),
       onRemove: (id) => itemEvents.push(id),
     });
@@ -126,7 +126,7 @@ describe("a change", () => {
   });
 
   it("to an unknown item is rejected", async () => {
-    const { items } = await shelf();
+    const { items } = await openItems();
     expect(() => items.change("0123456789abcdef", { title: "x" })).toThrow(
       expect.objectContaining({ key: "not_found" }),
     );
@@ -136,7 +136,7 @@ describe("a change", () => {
 
 describe("a removed item", () => {
   it("is listed only among the removed, and is restored unchanged", async () => {
-    const { items } = await shelf();
+    const { items } = await openItems();
     const made = items.create(talk);
     expect([items.remove(made.id), items.remove(made.id)]).toEqual([true, false]);
     expect([items.list(), items.find(made.id), items.list({ isDeleted: true })]).toEqual([
@@ -151,10 +151,10 @@ describe("a removed item", () => {
   });
 
   it("is deleted after thirty days with its files and its transcript, and no other item is", async () => {
-    const { database, items, clock } = await shelf();
+    const { database, items, clock } = await openItems();
     const documents = createDocuments(database);
-    const [old, recent, kept] = [items.create(talk), items.create(talk), items.create(talk)];
-    for (const { id } of [old, recent, kept]) {
+    const [old, recent, present] = [items.create(talk), items.create(talk), items.create(talk)];
+    for (const { id } of [old, recent, present]) {
       documents.save(id, documentHeader, transcribedSegments("one", "two"));
       writeFileSync(join(items.folder(id), "source.wav"), "sound");
     }
@@ -165,7 +165,7 @@ describe("a removed item", () => {
     clock.atMs += 29 * day + 1;
     expect(await items.purge(createInProcessTasks(database))).toBe(1);
     expect(
-      [old, recent, kept].map(({ id }) => [documents.has(id), existsSync(items.folder(id))]),
+      [old, recent, present].map(({ id }) => [documents.has(id), existsSync(items.folder(id))]),
     ).toEqual([
       [false, false],
       [true, true],
@@ -183,7 +183,7 @@ describe("a removed item", () => {
 });
 
 it("is not deleted when it was restored while others are being deleted", async () => {
-  const { database, items, clock } = await shelf();
+  const { database, items, clock } = await openItems();
   const made = [items.create(talk), items.create(talk)];
   items.removeAll(made.map(({ id }) => id));
   clock.atMs += 31 * 86_400_000;
@@ -196,16 +196,16 @@ it("is not deleted when it was restored while others are being deleted", async (
       items.restoreAll(made.map((item) => item.id));
     },
   });
-  const [kept] = items.list();
+  const [remaining] = items.list();
   expect([count, dropped.length, items.list().length]).toEqual([1, 1, 1]);
-  expect(existsSync(items.folder(kept?.id ?? ""))).toBe(true);
+  expect(existsSync(items.folder(remaining?.id ?? ""))).toBe(true);
   // The task that deletes its row does not delete it either.
-  await tasks.dropItem(kept?.id ?? "");
-  expect(items.list()).toEqual([kept]);
+  await tasks.dropItem(remaining?.id ?? "");
+  expect(items.list()).toEqual([remaining]);
 });
 
 it("counts the bytes of all files of an item", async () => {
-  const { items } = await shelf();
+  const { items } = await openItems();
   const { id } = items.create(talk);
   mkdirSync(join(items.folder(id), "takes"));
   writeFileSync(join(items.folder(id), "source.wav"), Buffer.alloc(1000));

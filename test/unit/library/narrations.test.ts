@@ -6,7 +6,7 @@ import { openTestFolder } from "../../support/test-data.ts";
 
 const options = { model: "tts-1", voice: "nova", speed: 1 };
 
-async function shelf() {
+async function openNarrations() {
   const database = openTestLibrary();
   const items = createItems(database, { dataDir: await openTestFolder() });
   const narrations = createNarrations(database);
@@ -30,7 +30,7 @@ const take = (itemId: string, id: string, madeAtMs: number): StoredTake => ({
 });
 
 it("stores a script, and rejects a change when another change came first", async () => {
-  const { narrations, book } = await shelf();
+  const { narrations, book } = await openNarrations();
   const id = book("One.");
   expect(narrations.read(id)).toEqual({ revision: 1, script: "One.", options });
   expect(
@@ -48,7 +48,7 @@ it("stores a script, and rejects a change when another change came first", async
 });
 
 it("keeps all takes of a sentence, and finds the newest one with the same content in any narration", async () => {
-  const { items, narrations, book } = await shelf();
+  const { items, narrations, book } = await openNarrations();
   const [one, other] = [book(), book()];
   expect(narrations.findTake("hello")).toBeUndefined();
   const takes = [take(one, "a", 1), take(one, "b", 2), take(other, "c", 3)];
@@ -60,7 +60,7 @@ it("keeps all takes of a sentence, and finds the newest one with the same conten
 });
 
 it("stores the chosen take and the missed words independently", async () => {
-  const { narrations, book } = await shelf();
+  const { narrations, book } = await openNarrations();
   const id = book();
   narrations.setNote(id, "x", { chosenTake: "a" });
   narrations.setNote(id, "x", { missed: ["word"] });

@@ -63,6 +63,17 @@ describe("whisper-1", () => {
     ]);
   });
 
+  it("takes a model that was wrong in its trial only if there is no other, or it was chosen", () => {
+    const doubtful: InstalledModel = {
+      ...german,
+      measured: { doubt: createMessage("model.silence"), measuredAt: 1 },
+    };
+    expect(transcribers([doubtful])[1]).toBe("whisper-base");
+    expect(transcribers([doubtful], { transcribe: { de: "german" } })[1]).toBe("german");
+    const alone = localModels([doubtful, shippedModel("silero-vad")]).names;
+    expect(alone.transcription("whisper-1", "transcribe")?.modelFor("de").id).toBe("german");
+  });
+
   it("takes what was chosen for the language, then what was chosen for the others", () => {
     const all = [european, german, whisperSmall];
     expect(transcribers(all, { transcribe: { de: "whisper-base" } })[1]).toBe("whisper-base");
@@ -96,7 +107,7 @@ describe("whisper-1", () => {
     ).toEqual(["moonshine-base", "whisper-base", "whisper-small"]);
   });
 
-  it("tries the English model before the language is known only if its confidence tells English", () => {
+  it("tries the English model before the language is known only if its confidence identifies English", () => {
     const chosen = { transcribe: { en: "european" } };
     expect(open([]).transcription("whisper-1", "transcribe")?.englishFirst?.id).toBe(
       "moonshine-base",
@@ -116,8 +127,12 @@ it("detects the language for a model by name that cannot", () => {
   expect(open([]).transcription("hibari", "transcribe")).toBeUndefined();
 });
 
-/** Ids of the models that speak for `tts-1` and `tts-1-hd`. */
-const spoken = (extra: InstalledModel[], language?: string, choices?: Partial<ModelChoices>) =>
+/** Ids of the models that `tts-1` and `tts-1-hd` stand for. */
+const speechModels = (
+  extra: InstalledModel[],
+  language?: string,
+  choices?: Partial<ModelChoices>,
+) =>
   ["tts-1", "tts-1-hd"].map(
     (name) => open(extra, choices).speech(name, "alloy", language)?.model.id,
   );
@@ -125,20 +140,19 @@ const spoken = (extra: InstalledModel[], language?: string, choices?: Partial<Mo
 describe("tts-1", () => {
   it("takes a model for the language of the text, else the one for English", () => {
     const extra = [voice("thorsten", "de")];
-    expect(spoken(extra, "de")).toEqual(["thorsten", "thorsten"]);
-    expect(spoken(extra, "en")).toEqual(["hibari", "hibari"]);
-    expect(spoken(extra, "fi")).toEqual(["hibari", "hibari"]);
-    expect(spoken([], "de")).toEqual(["hibari", "hibari"]);
-    expect(spoken([voice("amy", "en")], "en")).toEqual(["hibari", "hibari"]);
+    expect(speechModels(extra, "de")).toEqual(["thorsten", "thorsten"]);
+    expect(speechModels(extra, "en")).toEqual(["hibari", "hibari"]);
+    expect(speechModels(extra, "fi")).toEqual(["hibari", "hibari"]);
+    expect(speechModels([], "de")).toEqual(["hibari", "hibari"]);
+    expect(speechModels([voice("amy", "en")], "en")).toEqual(["hibari", "hibari"]);
   });
 
   it("takes what was chosen, each name for itself", () => {
     const extra = [voice("thorsten", "de"), voice("kerstin", "de"), voice("amy", "en")];
-    expect(spoken(extra, "de", { speak: { de: "kerstin" }, speakHd: { de: "thorsten" } })).toEqual([
-      "kerstin",
-      "thorsten",
-    ]);
-    expect(spoken(extra, "en", { speak: { en: "amy" }, speakHd: { en: "hibari" } })).toEqual([
+    expect(
+      speechModels(extra, "de", { speak: { de: "kerstin" }, speakHd: { de: "thorsten" } }),
+    ).toEqual(["kerstin", "thorsten"]);
+    expect(speechModels(extra, "en", { speak: { en: "amy" }, speakHd: { en: "hibari" } })).toEqual([
       "amy",
       "hibari",
     ]);

@@ -185,7 +185,7 @@ const parakeet = (tokens: string): TestFiles => ({
   "test_wavs/de.wav": 100_000,
 });
 
-/** @param run the part of the names that says which training run the weights are from */
+/** @param run the part of the names that identifies the training run of the weights */
 const zipformer = (run: string): TestFiles => ({
   [`encoder${run}.onnx`]: 260_000_000,
   [`encoder${run}.int8.onnx`]: 68_000_000,
@@ -198,7 +198,7 @@ const zipformer = (run: string): TestFiles => ({
 });
 
 describe("sherpa-onnx's recognizers", () => {
-  it("tells Parakeet v3 and v2 by their tokens", async () => {
+  it("distinguishes Parakeet v3 and v2 by their tokens", async () => {
     const v3 = await recognize("import", parakeet(nemoTokens(8193)));
     expect(v3).toMatchObject({
       family: "parakeet",
@@ -247,14 +247,24 @@ describe("sherpa-onnx's recognizers", () => {
     });
   });
 
-  it("leaves out models that only stream", async () => {
-    const name = "sherpa-onnx-streaming-zipformer-en-20M-2023-02-17";
-    expect(await recognize(name, zipformer("-epoch-99-avg-1"))).toBeUndefined();
-    const chunked = zipformer("-epoch-9-avg-1-chunk-16-left-128");
-    expect(await recognize("import", chunked)).toBeUndefined();
+  it.each([
+    ["its name", "sherpa-onnx-streaming-zipformer-en-20M-2023-02-17", "-epoch-99-avg-1", undefined],
+    ["the names of its graphs", "import", "-epoch-9-avg-1-chunk-16-left-128", undefined],
+    ["what its graphs say", "import", "", ["decode_chunk_len"]],
+    ["the inputs of NeMo's", "import", "", ["cache_last_channel"]],
+  ])("refuses a model that only streams, by %s", async (_, name, run, graphTexts) => {
+    await expect(recognize(name, zipformer(run), graphTexts)).rejects.toMatchObject({
+      key: "invalid_value",
+      sent: { id: "model.onlyStreams", params: { model: name } },
+    });
   });
 
-  it("tells Canary from other pairs of encoder and decoder", async () => {
+  it("takes a Zipformer that says that it does not stream", async () => {
+    const model = await recognize("sherpa-onnx-nonstreaming-zipformer-en", zipformer(""), []);
+    expect(model).toMatchObject({ family: "zipformer", languages: ["en"] });
+  });
+
+  it("distinguishes Canary from other pairs of encoder and decoder", async () => {
     const pair = { "encoder.int8.onnx": 132_678_643, "decoder.int8.onnx": 74_437_848 };
     const tokens = tokenList(["<unk>", "<|startofcontext|>", "<|pnc|>", "▁the"]);
     const model = await recognize("sherpa-onnx-nemo-canary-180m-flash-en-es-de-fr-int8", {
@@ -266,13 +276,19 @@ describe("sherpa-onnx's recognizers", () => {
       languages: ["en", "de", "es", "fr"],
       capabilities: { translatesTo: ["en", "de", "es", "fr"], languageDetection: false },
     });
+    // The library takes the other languages of this one for English.
+    const large = await recognize("sherpa-onnx-nemo-canary-1b-v2", {
+      ...pair,
+      "tokens.txt": `${tokens}${tokenList(Array.from({ length: 16_000 }, (_, id) => `▁t${id}`))}`,
+    });
+    expect(large?.languages).toEqual(["en", "de", "es", "fr"]);
     const fireRed = { ...pair, "tokens.txt": tokenList(["<blank>", "<unk>", "<sos>"]) };
     expect(await recognize("sherpa-onnx-fire-red-asr-large-zh_en", fireRed)).toBeUndefined();
     const cohere = { ...pair, "tokens.txt": tokens };
     expect(await recognize("sherpa-onnx-cohere-transcribe-14-lang", cohere)).toBeUndefined();
   });
 
-  it("tells SenseVoice from other models of one graph", async () => {
+  it("distinguishes SenseVoice from other models of one graph", async () => {
     const model = await recognize("import", {
       "model.onnx": 900_000_000,
       "model.int8.onnx": 239_233_841,
@@ -281,6 +297,7 @@ describe("sherpa-onnx's recognizers", () => {
     expect(model).toMatchObject({
       family: "sense-voice",
       roles: { model: "model.int8.onnx" },
+      capabilities: { wordTimes: true, languageDetection: true },
       languages: ["zh", "en", "ja", "ko", "yue"],
     });
     const paraformer = { "model.int8.onnx": 1, "tokens.txt": tokenList(["<blank>", "<s>"]) };
@@ -345,6 +362,14 @@ describe("voices", () => {
     });
   });
 
+  it("Kitten in 32 bits, whose graph says so in its name", async () => {
+    const files = { "model.fp32.onnx": 56_000_000, "voices.bin": 8192, "tokens.txt": "$ 0\n" };
+    expect(await recognize("kitten-nano-en-v0_8-fp32", files)).toMatchObject({
+      family: "kitten",
+      roles: { model: "model.fp32.onnx" },
+    });
+  });
+
   it("Kokoro for Chinese and English keeps lexicons and rules", async () => {
     const used = {
       "model.int8.onnx": 114_000_000,
@@ -397,7 +422,7 @@ describe("voices", () => {
   });
 });
 
-it("knows nothing of other files", async () => {
+it("recognizes no other files", async () => {
   expect(await recognize("holidays", { "a.jpg": 1, "b.txt": "hello" })).toBeUndefined();
   expect(await recognize("empty", {})).toBeUndefined();
 });

@@ -1,10 +1,11 @@
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import type { CatalogEntry } from "../../../main/contract/models.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { type CatalogEntry, preparedFolderName } from "../../../main/contract/models.ts";
 import { createMessage } from "../../../main/contract/messages/messages.ts";
 import { createModelStore, type ModelStore } from "../../../main/models/model-store.ts";
 import { shippedModel } from "../../../main/models/shipped-models.ts";
+import { hookWrites } from "../../../main/storage/disk.ts";
 import { quietLog } from "../../support/app.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
@@ -13,13 +14,13 @@ const entry: CatalogEntry = { ...silero, id: "silero-copy" };
 
 async function open() {
   const dataDir = await openTestFolder();
-  const openAgain = (): ModelStore => createModelStore({ dataDir, log: quietLog });
+  const openAgain = (): ModelStore => createModelStore({ dataDir, log: quietLog, retryDelayMs: 1 });
   return { dataDir, modelsDir: join(dataDir, "models"), store: openAgain(), openAgain };
 }
 
 /** A folder as a download leaves it. */
-async function fetched({ incomingDir }: ModelStore): Promise<string> {
-  const folder = join(incomingDir, "one");
+async function fetched({ incomingDir }: ModelStore, name = "one"): Promise<string> {
+  const folder = join(incomingDir, name);
   await mkdir(incomingDir, { recursive: true });
   await cp(silero.dir, folder, { recursive: true });
   return folder;
@@ -71,7 +72,7 @@ it("installs no model with a missing file, and none outside its folder", async (
   const { store } = await open();
   const folder = await fetched(store);
   await expect(store.install({ ...entry, id: "../silero" }, folder, "imported")).rejects.toThrow(
-    "Invalid string",
+    "must be up to 200 letters",
   );
   await rm(join(folder, "silero_vad_v6_sequence.onnx"));
   await expect(store.install(entry, folder, "imported")).rejects.toMatchObject({
@@ -89,6 +90,89 @@ it("lists a model whose file is incomplete as damaged, and installs it anew", as
   await later.install(entry, await fetched(later), "downloaded");
   expect(later.find("silero-copy")?.damaged).toBeUndefined();
   expect(ids(later).filter((id) => id === "silero-copy")).toHaveLength(1);
+});
+
+/** Lets renames fail, by their number. */
+function failRenames(code: string, fails: (rename: number) => boolean): void {
+  let renames = 0;
+  const unhook = hookWrites((operation) => {
+    if (operation !== "rename") return;
+    renames += 1;
+    if (fails(renames)) throw Object.assign(new Error(code), { code });
+  });
+  onTestFinished(unhook);
+}
+
+it("keeps a model that another one cannot replace", async () => {
+  const { store, modelsDir } = await open();
+  const { dir } = await store.install(entry, await fetched(store), "downloaded");
+  const names = await readdir(dir);
+  // The old one is moved aside, the new one cannot be put in place, the old one comes back.
+  failRenames("ENOSPC", (count) => count === 2);
+  await expect(
+    store.install({ ...entry, name: "other" }, await fetched(store), "downloaded"),
+  ).rejects.toMatchObject({ code: "ENOSPC" });
+  expect(store.find("silero-copy")?.name).toBe(entry.name);
+  expect(await readdir(dir)).toEqual(names);
+  expect(await readdir(join(modelsDir, ".replaced"))).toEqual([]);
+});
+
+it.each(["EPERM", "EBUSY", "EACCES"])(
+  "waits for another program that holds a model's files (%s)",
+  async (code) => {
+    const { store, modelsDir } = await open();
+    await store.install(entry, await fetched(store), "downloaded");
+    failRenames(code, (count) => count <= 3);
+    await store.install({ ...entry, name: "other" }, await fetched(store), "downloaded");
+    expect(store.find("silero-copy")?.name).toBe("other");
+    expect(await readdir(join(modelsDir, ".replaced"))).toEqual([]);
+  },
+);
+
+it("puts a model back that was being replaced when the process was killed", async () => {
+  const { store, openAgain, modelsDir } = await open();
+  const { dir } = await store.install(entry, await fetched(store), "downloaded");
+  const replacedDir = join(modelsDir, ".replaced");
+  await mkdir(replacedDir);
+  await rename(dir, join(replacedDir, "silero-copy~1"));
+  const later = openAgain();
+  expect(later.find("silero-copy")).toBeUndefined();
+  await later.recover();
+  expect(later.find("silero-copy")).toEqual(store.find("silero-copy"));
+  expect(openAgain().find("silero-copy")).toEqual(store.find("silero-copy"));
+  // Killed later: the new one is there already.
+  await cp(dir, join(replacedDir, "silero-copy~2"), { recursive: true });
+  await openAgain().recover();
+  expect(await readdir(replacedDir)).toEqual([]);
+  expect(openAgain().find("silero-copy")?.damaged).toBeUndefined();
+});
+
+it("deletes what an engine had not finished when the process was killed", async () => {
+  const { store } = await open();
+  const { dir } = await store.install(entry, await fetched(store), "downloaded");
+  const prepared = join(dir, preparedFolderName);
+  await mkdir(prepared);
+  for (const name of ["tokens.txt", "tokens.txt.1234.partial"])
+    await writeFile(join(prepared, name), "a 0");
+  await store.recover();
+  expect(await readdir(prepared)).toEqual(["tokens.txt"]);
+});
+
+it("lists no model without its files, in whatever order it is installed and removed", async () => {
+  const { store, modelsDir } = await open();
+  await store.install(entry, await fetched(store), "downloaded");
+  for (let round = 0; round < 20; round += 1) {
+    const [one, other] = [await fetched(store, "one"), await fetched(store, "other")];
+    const results = await Promise.allSettled([
+      store.remove("silero-copy"),
+      store.install(entry, one, "downloaded"),
+      store.install(entry, other, "downloaded"),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(Array(3).fill("fulfilled"));
+    expect(ids(store).filter((id) => id === "silero-copy")).toHaveLength(1);
+    expect(await readdir(join(modelsDir, "silero-copy"))).toContain("manifest.json");
+    expect(await readdir(store.incomingDir)).toEqual([]);
+  }
 });
 
 it("leaves out a folder without a manifest, or with one that is broken or of another model", async () => {
@@ -129,7 +213,13 @@ it("sets a damaged model aside, but not the only model for voice activity", asyn
 
 it("keeps what was measured, also of models that come with the app", async () => {
   const { store, openAgain } = await open();
-  const measured = { speed: 35.5, memoryBytes: 2e8, measuredAt: 1_790_000_000 };
+  const measured = {
+    speed: 35.5,
+    memoryBytes: 2e8,
+    providerReasons: [createMessage("model.providerDiffers", { provider: "WebGPU" })],
+    doubt: createMessage("model.silence"),
+    measuredAt: 1_790_000_000,
+  };
   store.recordMeasurement("whisper-base", measured);
   expect(store.find("whisper-base")?.measured).toEqual(measured);
   expect(openAgain().find("whisper-base")?.measured).toEqual(measured);

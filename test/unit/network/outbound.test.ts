@@ -168,16 +168,16 @@ it("ends running requests to other machines when Offline is switched on", async 
   const guarded = dispatcher(outbound);
   const away = await request(`http://hub.test:${server.port}/`, { dispatcher: guarded });
   const here = await request(`http://127.0.0.1:${server.port}/`, { dispatcher: guarded });
-  const heard: string[] = [];
-  const unsubscribe = outbound.onChange(() => heard.push("changed"));
+  const notifications: string[] = [];
+  const unsubscribe = outbound.onChange(() => notifications.push("changed"));
   setting.isOffline = true;
   outbound.changed();
   await expect(away.body.text()).rejects.toMatchObject({ key: "offline" });
-  expect(heard).toEqual(["changed"]);
+  expect(notifications).toEqual(["changed"]);
   expect(here.body.errored).toBeNull();
   unsubscribe();
   outbound.changed();
-  expect(heard).toEqual(["changed"]);
+  expect(notifications).toEqual(["changed"]);
   here.body.on("error", () => {}).destroy();
 });
 

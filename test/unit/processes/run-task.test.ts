@@ -24,9 +24,9 @@ async function run(
 ): Promise<{ result: unknown; pid: number; options: ChildOptions }> {
   let child: ChildPort | undefined;
   let given: ChildOptions = {};
-  const launch = (asked: ChildOptions): ChildPort => {
-    given = asked;
-    return (child = launchChild(module, asked));
+  const launch = (childOptions: ChildOptions): ChildPort => {
+    given = childOptions;
+    return (child = launchChild(module, childOptions));
   };
   const result = await runChildTask(launch, order, {
     signal: neverAborted(),
@@ -37,7 +37,7 @@ async function run(
 }
 
 it("resolves with the result after the process has exited", async () => {
-  const { result, pid, options } = await run({ say: "done" });
+  const { result, pid, options } = await run({ echo: "done" });
   expect(result).toBe("done");
   expect(isAlive(pid)).toBe(false);
   expect(options).toEqual({ maxHeapMb: 768 });
@@ -46,12 +46,12 @@ it("resolves with the result after the process has exited", async () => {
 it("rejects with the error of the task", async () => {
   expect((await run({ refuse: "invalid_request" })).result).toMatchObject({
     key: "invalid_request",
-    message: "as told",
+    message: "scripted failure",
     param: "file",
   });
   expect((await run({ refuse: "other" })).result).toMatchObject({
     name: "Error",
-    message: expect.stringContaining("as told") as unknown,
+    message: expect.stringContaining("scripted failure") as unknown,
   });
 });
 

@@ -7,10 +7,10 @@ it.runIf(canListProcesses)(
   "ends a stopped process when the app ends",
   async () => {
     const host = join(import.meta.dirname, "..", "..", "support", "siblings-host.ts");
-    const said = await new Promise<string>(
+    const output = await new Promise<string>(
       (resolve) => void execFile(process.execPath, [host], (_, stdout) => resolve(stdout)),
     );
-    const pids = said.trim().split(" ").map(Number);
+    const pids = output.trim().split(" ").map(Number);
     onTestFinished(() => {
       for (const pid of pids.filter(isRunning)) process.kill(pid, "SIGKILL");
     });

@@ -95,9 +95,9 @@ it("moves to another port, listens there again, and stays where it is when that 
 
 it("aborts active requests at the port it leaves", async () => {
   const answer = Promise.withResolvers<Response>();
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const handle = (): Promise<Response> => {
-    asked.resolve();
+    requested.resolve();
     return answer.promise;
   };
   const [server, other] = [handle, () => Promise.resolve(new Response())].map((each) =>
@@ -108,7 +108,7 @@ it("aborts active requests at the port it leaves", async () => {
   const { port: free } = await other.open("127.0.0.1");
   await other.close();
   const response = fetch(`http://127.0.0.1:${port}/`);
-  await asked.promise;
+  await requested.promise;
   await server.move(free);
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow("fetch failed");
   answer.resolve(new Response("done"));

@@ -92,12 +92,12 @@ it("fails no request because of other work, nor because of writes in the backgro
     writes.runInBackground(write);
     return done.promise;
   });
-  const asked = writes.orStorageFailure("item", work);
+  const outcome = writes.orStorageFailure("item", work);
   await expect(writes.orStorageFailure("other", other)).rejects.toMatchObject({
     key: "storage_full",
   });
   done.resolve("ended");
-  expect(await asked).toBe("ended");
+  expect(await outcome).toBe("ended");
   isFull = false;
   await other;
 });

@@ -63,12 +63,12 @@ describe("an edited transcript is exported as", () => {
 
   it("readable subtitles, each with its speaker", async () => {
     const [first] = transcribedSegments("x") as [DocumentSegment];
-    const said =
+    const spokenText =
       "Well, when I first came to the city there was nothing here at all, and nobody thought that it would ever be any different.";
     const document: TranscriptDocument = {
       ...documentHeader,
       revision: 1,
-      segments: [{ ...first, text: said, words: [], endSec: 8, speaker: "A <b> & c" }],
+      segments: [{ ...first, text: spokenText, words: [], endSec: 8, speaker: "A <b> & c" }],
     };
     const [, ...cues] = (await exported(document, "vtt")).trim().split("\n\n");
     expect(cues.length).toBeGreaterThan(1);
@@ -89,11 +89,11 @@ describe("an edited transcript is exported as", () => {
       text: `${text} your country can --> do & so on`,
     });
     expect(
-      json.segments?.map(({ id, start, end, text: said, avg_logprob }) => [
+      json.segments?.map(({ id, start, end, text: segmentText, avg_logprob }) => [
         id,
         start,
         end,
-        said,
+        segmentText,
         avg_logprob,
       ]),
     ).toEqual([

@@ -10,40 +10,40 @@ const prices = {
   free: { perMinuteUsd: 0, perThousandCharactersUsd: 0 },
 };
 
-const heard = (model: string, isPaid: boolean, audioSec?: number) =>
+const transcriptionCost = (model: string, isPaid: boolean, audioSec?: number) =>
   calculateCost({ model, isPaid, kind: "transcription", audioSec }, prices);
-const spoken = (model: string, isPaid: boolean, characters?: number, audioSec?: number) =>
+const speechCost = (model: string, isPaid: boolean, characters?: number, audioSec?: number) =>
   calculateCost({ model, isPaid, kind: "speech", characters, audioSec }, prices);
 
 it("counts the cost at a provider as spent", () => {
-  expect(heard("whisper-1", true, 30)).toEqual({ spentUsd: 0.003, savedUsd: 0 });
-  expect(spoken("tts-1-hd", true, 500)).toEqual({ spentUsd: 0.015, savedUsd: 0 });
+  expect(transcriptionCost("whisper-1", true, 30)).toEqual({ spentUsd: 0.003, savedUsd: 0 });
+  expect(speechCost("tts-1-hd", true, 500)).toEqual({ spentUsd: 0.015, savedUsd: 0 });
 });
 
 it("looks up the whole id, then the part after its prefix", () => {
-  expect(heard("groq/whisper-large-v3", true, 60).spentUsd).toBe(0.002);
-  expect(heard("openai/whisper-1", true, 60).spentUsd).toBe(0.006);
-  expect(heard("speaches/Systran/faster-whisper", true, 60).spentUsd).toBe(0.5);
+  expect(transcriptionCost("groq/whisper-large-v3", true, 60).spentUsd).toBe(0.002);
+  expect(transcriptionCost("openai/whisper-1", true, 60).spentUsd).toBe(0.006);
+  expect(transcriptionCost("speaches/Systran/faster-whisper", true, 60).spentUsd).toBe(0.5);
 });
 
 it("prices speech by its duration where it is not priced by its text", () => {
-  expect(spoken("openai/gpt-4o-mini-tts", true, 500, 120).spentUsd).toBe(0.03);
-  expect(spoken("openai/gpt-4o-mini-tts", true, 500)).toEqual({ savedUsd: 0 });
+  expect(speechCost("openai/gpt-4o-mini-tts", true, 500, 120).spentUsd).toBe(0.03);
+  expect(speechCost("openai/gpt-4o-mini-tts", true, 500)).toEqual({ savedUsd: 0 });
 });
 
 it("is unknown at a provider without a known price", () => {
-  expect(heard("groq/other", true, 60)).toEqual({ savedUsd: 0 });
-  expect(heard("whisper-1", true)).toEqual({ savedUsd: 0 });
-  expect(heard("tts-1", true, 60)).toEqual({ savedUsd: 0 });
-  expect(heard("constructor", true, 60)).toEqual({ savedUsd: 0 });
-  expect(heard("free", true, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
+  expect(transcriptionCost("groq/other", true, 60)).toEqual({ savedUsd: 0 });
+  expect(transcriptionCost("whisper-1", true)).toEqual({ savedUsd: 0 });
+  expect(transcriptionCost("tts-1", true, 60)).toEqual({ savedUsd: 0 });
+  expect(transcriptionCost("constructor", true, 60)).toEqual({ savedUsd: 0 });
+  expect(transcriptionCost("free", true, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
 });
 
 it("counts the cost on this machine as saved, by the price of the requested model or else of the default model", () => {
-  expect(heard("whisper-1", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
-  expect(heard("moonshine-base", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
-  expect(spoken("tts-1-hd", false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.03 });
-  expect(spoken("hibari", false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.015 });
-  expect(heard("whisper-1", false)).toEqual({ spentUsd: 0 });
-  expect(heard("free", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
+  expect(transcriptionCost("whisper-1", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
+  expect(transcriptionCost("moonshine-base", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0.006 });
+  expect(speechCost("tts-1-hd", false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.03 });
+  expect(speechCost("hibari", false, 1000)).toEqual({ spentUsd: 0, savedUsd: 0.015 });
+  expect(transcriptionCost("whisper-1", false)).toEqual({ spentUsd: 0 });
+  expect(transcriptionCost("free", false, 60)).toEqual({ spentUsd: 0, savedUsd: 0 });
 });

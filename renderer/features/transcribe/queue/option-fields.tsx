@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import { languageNames } from "../../../../main/contract/languages.ts";
 import { t } from "../../../messages/messages.ts";
+import { modelLimits } from "../../../stores/model-limits.ts";
 import { loadModels, modelsOfKind, useModels } from "../../../stores/models.ts";
 import { Select } from "../../../ui/field.tsx";
 import { languageName } from "../../../ui/language-name.ts";
@@ -48,11 +49,17 @@ export function ModelSelect({ value, onChange, isLabelHidden }: ModelSelectProps
 
 type LanguageSelectProps = {
   value: string | undefined;
+  /** Languages that it does not know cannot be chosen. */
+  model: string;
   onChange: (language: string | undefined) => void;
   isLabelHidden?: boolean;
 };
 
-export function LanguageSelect({ value, onChange, isLabelHidden }: LanguageSelectProps) {
+export function LanguageSelect({ value, model, onChange, isLabelHidden }: LanguageSelectProps) {
+  const { knowsLanguage } = modelLimits(
+    useModels((state) => state.models),
+    model,
+  );
   const languages = [...languageNames.keys()]
     .map((code) => ({ code, name: languageName(code) }))
     .toSorted((one, other) => one.name.localeCompare(other.name));
@@ -60,12 +67,17 @@ export function LanguageSelect({ value, onChange, isLabelHidden }: LanguageSelec
     <Select
       label={t("transcribe.option.language")}
       isLabelHidden={isLabelHidden}
+      error={
+        value === undefined || knowsLanguage(value)
+          ? undefined
+          : t("transcribe.option.language.unable", { model })
+      }
       value={value ?? ""}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}
     >
       <option value="">{t("transcribe.option.language.any")}</option>
       {languages.map(({ code, name }) => (
-        <option key={code} value={code}>
+        <option key={code} value={code} disabled={!knowsLanguage(code)}>
           {name}
         </option>
       ))}

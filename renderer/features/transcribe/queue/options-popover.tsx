@@ -5,6 +5,8 @@ import { SlidersHorizontal } from "lucide-react";
 import { useState } from "react";
 import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
+import { modelLimits } from "../../../stores/model-limits.ts";
+import { useModels } from "../../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
 import { Button } from "../../../ui/button.tsx";
 import { TextArea } from "../../../ui/field.tsx";
@@ -13,14 +15,19 @@ import { Popover } from "../../../ui/popover.tsx";
 import { Slider } from "../../../ui/slider.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { SourceSelect } from "../record/source-select.tsx";
+
 import { LanguageSelect, ModelSelect } from "./option-fields.tsx";
 
 const maxPromptLength = 20_000;
-/** Models that, for English, use one which ignores the prompt. */
-const modelsIgnoringPrompt: ReadonlySet<string> = new Set(["whisper-1", "moonshine-base"]);
+/** For English, it takes a model that ignores the prompt. */
+const automaticModel = "whisper-1";
 
 export function OptionsPopover() {
   const options = usePreferences((state) => state.transcribe);
+  const limits = modelLimits(
+    useModels((state) => state.models),
+    options.model,
+  );
   const [isOpen, setOpen] = useState(false);
   /** Typed but not saved yet. */
   const [prompt, setPrompt] = useState<string>();
@@ -71,20 +78,26 @@ export function OptionsPopover() {
     >
       <div className="options">
         <ModelSelect value={options.model} onChange={(model) => change({ model })} />
-        <LanguageSelect value={options.language} onChange={(language) => change({ language })} />
+        <LanguageSelect
+          value={options.language}
+          model={options.model}
+          onChange={(language) => change({ language })}
+        />
         <Switch
           label={t("transcribe.option.translate")}
+          help={
+            limits.cannotTranslate
+              ? t("transcribe.option.translate.unable", { model: options.model })
+              : undefined
+          }
           isOn={options.translate}
+          isFixed={limits.cannotTranslate && !options.translate}
           onChange={(translate) => change({ translate })}
         />
         <TextArea
           label={t("transcribe.option.prompt")}
-          help={
-            t("transcribe.option.prompt.help") +
-            (modelsIgnoringPrompt.has(options.model)
-              ? ` ${t("transcribe.option.prompt.unused", { model: options.model })}`
-              : "")
-          }
+          help={promptHelp(options.model, limits.takesNoPrompt)}
+          readOnly={limits.takesNoPrompt}
           rows={3}
           maxLength={maxPromptLength}
           value={prompt ?? options.prompt ?? ""}
@@ -108,4 +121,12 @@ export function OptionsPopover() {
       </div>
     </Popover>
   );
+}
+
+function promptHelp(model: string, takesNoPrompt: boolean): string {
+  if (takesNoPrompt) return t("transcribe.option.prompt.unable", { model });
+  const help = t("transcribe.option.prompt.help");
+  return model === automaticModel
+    ? `${help} ${t("transcribe.option.prompt.unused", { model })}`
+    : help;
 }

@@ -84,6 +84,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
         <LanguageSelect
           isLabelHidden
           value={options.language}
+          model={options.model}
           onChange={(language) => setOptions(withLanguage(options, language))}
         />
         {retranscription.state === "running" ? (

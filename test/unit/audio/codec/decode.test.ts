@@ -56,7 +56,8 @@ function failureOf(bytes: Uint8Array | string, options?: Partial<DecoderOptions>
 }
 
 /** The tone without its first and last half second, where codecs distort it. */
-const heart = (samples: Float32Array) => samples.subarray(rateHz / 2, samples.length - rateHz / 2);
+const middleOf = (samples: Float32Array) =>
+  samples.subarray(rateHz / 2, samples.length - rateHz / 2);
 /** Time of the first loud sample, in seconds. */
 const onsetSec = (samples: Float32Array) =>
   samples.findIndex((sample) => Math.abs(sample) > 0.1) / rateHz;
@@ -72,8 +73,8 @@ describe("every container", () => {
       expect(Math.abs(durationSec - 3)).toBeLessThan(slackSec);
       expect(Math.abs(estimateSec! - 3)).toBeLessThan(0.25);
       expect(onsetSec(samples)).toBeLessThan(slackSec);
-      expect(measureFrequencyHz(heart(samples), rateHz)).toBeCloseTo(440, 0);
-      expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 1);
+      expect(measureFrequencyHz(middleOf(samples), rateHz)).toBeCloseTo(440, 0);
+      expect(rootMeanSquare(middleOf(samples))).toBeCloseTo(0.5 / Math.SQRT2, 1);
     });
   }
 
@@ -82,7 +83,7 @@ describe("every container", () => {
       videoFile(3, { samples: threeSec, sampleRateHz: 48_000 }),
     );
     expect(Math.abs(durationSec - 3)).toBeLessThan(slackSec);
-    expect(measureFrequencyHz(heart(samples), rateHz)).toBeCloseTo(440, 0);
+    expect(measureFrequencyHz(middleOf(samples), rateHz)).toBeCloseTo(440, 0);
   });
 });
 
@@ -94,21 +95,21 @@ describe("wav", () => {
           wavFile([tone(440, 2, sampleRateHz)], sampleRateHz, { sampleType }),
         );
         expect(durationSec).toBeCloseTo(2, 2);
-        expect(measureFrequencyHz(heart(samples), rateHz)).toBeCloseTo(440, 1);
-        expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 2);
+        expect(measureFrequencyHz(middleOf(samples), rateHz)).toBeCloseTo(440, 1);
+        expect(rootMeanSquare(middleOf(samples))).toBeCloseTo(0.5 / Math.SQRT2, 2);
       });
     }
   }
 
   it("mixes stereo to the mean of both channels", () => {
     const { samples } = decode(wavFile([tone(440, 2, rateHz, 0.8), silence(2, rateHz)], rateHz));
-    expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.4 / Math.SQRT2, 3);
+    expect(rootMeanSquare(middleOf(samples))).toBeCloseTo(0.4 / Math.SQRT2, 3);
   });
 
   it("does not clip where both channels are loud", () => {
     const loud = tone(440, 2, rateHz, 1);
     const { samples } = decode(wavFile([loud, loud], rateHz, { sampleType: "f32" }));
-    expect(rootMeanSquare(heart(samples))).toBeCloseTo(1 / Math.SQRT2, 3);
+    expect(rootMeanSquare(middleOf(samples))).toBeCloseTo(1 / Math.SQRT2, 3);
     expect(Math.max(...samples)).toBeLessThanOrEqual(1.0001);
   });
 
@@ -120,7 +121,7 @@ describe("wav", () => {
           rateHz,
         ),
       );
-      expect(rootMeanSquare(heart(samples))).toBeCloseTo(0.5 / Math.SQRT2, 3);
+      expect(rootMeanSquare(middleOf(samples))).toBeCloseTo(0.5 / Math.SQRT2, 3);
     });
   }
 

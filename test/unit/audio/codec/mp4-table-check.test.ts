@@ -30,7 +30,7 @@ const bomb = (): Buffer => mp4WithFalseClaims([{ samples: 80 * million }]);
 /** The video file with its `moov` box renamed. */
 const renamed = (name: string): Buffer =>
   Buffer.from(bomb().toString("latin1").replace("moov", name), "latin1");
-const lyingSizes = (): Buffer => box("stsz", u32(0, 1, 80 * million));
+const falseSizes = (): Buffer => box("stsz", u32(0, 1, 80 * million));
 
 it.each<[string, () => Uint8Array]>([
   ["80 million samples of a byte in 600 bytes", bomb],
@@ -47,7 +47,7 @@ it.each<[string, () => Uint8Array]>([
   ["them in a box that is free", () => withoutFtyp(renamed("free"), box("mdat", Buffer.alloc(8)))],
   ["them in a box that FFmpeg takes for moov", () => renamed("hoov")],
   [
-    "them in a box to the end of the file, told in 64 bits",
+    "them in a box to the end of the file, its size in 64 bits",
     () => {
       const film = bomb();
       const moovAt = film.indexOf("moov") - 4;
@@ -103,7 +103,7 @@ it.each<[string, () => Uint8Array]>([
       mp4WithFalseClaims([
         {
           samples: 1,
-          extraTables: [box("stsd", u32(0, 1), box("twos", Buffer.alloc(28), lyingSizes()))],
+          extraTables: [box("stsd", u32(0, 1), box("twos", Buffer.alloc(28), falseSizes()))],
         },
       ]),
   ],
@@ -113,13 +113,13 @@ it.each<[string, () => Uint8Array]>([
       mp4WithFalseClaims([
         {
           samples: 1,
-          extraTables: [box("meta", u32(0), box("hdlr", Buffer.alloc(24)), lyingSizes())],
+          extraTables: [box("meta", u32(0), box("hdlr", Buffer.alloc(24)), falseSizes())],
         },
       ]),
   ],
   [
     "a table in a box of a codec",
-    () => mp4WithFalseClaims([{ samples: 1, extraTables: [box("wave", lyingSizes())] }]),
+    () => mp4WithFalseClaims([{ samples: 1, extraTables: [box("wave", falseSizes())] }]),
   ],
   [
     "offsets in time for two billion samples",

@@ -7,17 +7,17 @@ const rateHz = 16_000;
 const frameSamples = 512;
 const rms = (samples: Float32Array) =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
-const levelled = (samples: Float32Array) =>
+const applyGain = (samples: Float32Array) =>
   createGainControl(frameSamples, rateHz).process(samples);
 
 it("brings soft and loud audio to one level", () => {
-  expect(rms(levelled(tone(440, 1, rateHz, 0.005)).subarray(-rateHz / 2))).toBeCloseTo(0.1, 2);
+  expect(rms(applyGain(tone(440, 1, rateHz, 0.005)).subarray(-rateHz / 2))).toBeCloseTo(0.1, 2);
   const loud = tone(440, 1, rateHz, 0.5);
-  expect(levelled(loud)).toEqual(loud);
+  expect(applyGain(loud)).toEqual(loud);
 });
 
 it("raises soft audio within seconds after loud audio", () => {
-  const found = levelled(joinSamples([tone(440, 1, rateHz, 0.5), tone(440, 4, rateHz, 0.005)]));
+  const found = applyGain(joinSamples([tone(440, 1, rateHz, 0.5), tone(440, 4, rateHz, 0.005)]));
   expect(rms(found.subarray(Math.round(1.1 * rateHz), Math.round(1.4 * rateHz)))).toBeLessThan(
     0.02,
   );
@@ -25,7 +25,7 @@ it("raises soft audio within seconds after loud audio", () => {
 });
 
 it("keeps an onset within full scale and leaves silence silent", () => {
-  const found = levelled(
+  const found = applyGain(
     joinSamples([silence(2, rateHz), tone(440, 1, rateHz, 0.9), silence(5, rateHz)]),
   );
   expect(found.every((sample) => Math.abs(sample) <= 1)).toBe(true);
@@ -33,7 +33,7 @@ it("keeps an onset within full scale and leaves silence silent", () => {
 });
 
 it("does not raise hiss 90 dB below full scale to the level of speech", () => {
-  expect(rms(levelled(tone(3000, 5, rateHz, 0.00003)))).toBeLessThan(0.003);
+  expect(rms(applyGain(tone(3000, 5, rateHz, 0.00003)))).toBeLessThan(0.003);
 });
 
 it("returns the same result for one call and for consecutive calls", () => {
@@ -45,5 +45,5 @@ it("returns the same result for one call and for consecutive calls", () => {
       leveller.process(samples.subarray(0, half)),
       leveller.process(samples.subarray(half)),
     ]),
-  ).toEqual(levelled(samples));
+  ).toEqual(applyGain(samples));
 });

@@ -22,12 +22,12 @@ function cut(
   durationSec = durationOf(probabilities),
 ): SpeechSegmentSpan[] {
   const cutter = createVadSegmenter(frameSec, policy);
-  const pieces: SpeechSegmentSpan[] = [];
+  const segments: SpeechSegmentSpan[] = [];
   for (let at = 0; at < probabilities.length; at += portion) {
-    pieces.push(...cutter.push(probabilities.subarray(at, at + portion)));
+    segments.push(...cutter.push(probabilities.subarray(at, at + portion)));
     if (portion === Infinity) break;
   }
-  return [...pieces, ...cutter.finish(durationSec)];
+  return [...segments, ...cutter.finish(durationSec)];
 }
 
 /** Deterministic random numbers from 0 to 1 (mulberry32). */
@@ -45,7 +45,7 @@ function seeded(seed: number): () => number {
 function someSpeech(seed: number): Float32Array {
   const random = seeded(seed);
   const parts: Float32Array[] = [];
-  for (let stretch = 0; stretch < 40; stretch += 1) {
+  for (let round = 0; round < 40; round += 1) {
     const kind = random();
     const sec = kind < 0.15 ? random() * 0.12 : kind < 0.85 ? 0.2 + random() * 5 : random() * 40;
     parts.push(
@@ -65,46 +65,46 @@ it("finds nothing in silence and in empty input", () => {
 });
 
 it("finds the voice with a little silence around it", () => {
-  const [piece, ...rest] = cut(join(silence(2), voice(3), silence(2)));
+  const [segment, ...rest] = cut(join(silence(2), voice(3), silence(2)));
   expect(rest).toEqual([]);
-  expect(piece).toMatchObject({
+  expect(segment).toMatchObject({
     startSec: near(2),
     endSec: near(5),
     fromSec: near(2 - sentenceSegmentationPolicy.leadSec),
     toSec: near(5 + sentenceSegmentationPolicy.tailSec),
     voicedSec: near(3),
   });
-  expect(piece?.voiceProb).toBeCloseTo(0.9, 3);
+  expect(segment?.voiceProb).toBeCloseTo(0.9, 3);
 });
 
 it("keeps all of the silence before a voice that starts with the file", () => {
-  const [piece] = cut(join(silence(0.1), voice(2), silence(1)));
-  expect(piece?.fromSec).toBe(0);
+  const [segment] = cut(join(silence(0.1), voice(2), silence(1)));
+  expect(segment?.fromSec).toBe(0);
 });
 
 it("never exceeds the bounds of the file", () => {
   const speech = join(silence(1), voice(3));
-  const [piece] = cut(speech, Infinity, undefined, durationOf(speech) - 0.02);
-  expect(piece?.endSec).toBe(durationOf(speech) - 0.02);
-  expect(piece?.toSec).toBe(durationOf(speech) - 0.02);
+  const [segment] = cut(speech, Infinity, undefined, durationOf(speech) - 0.02);
+  expect(segment?.endSec).toBe(durationOf(speech) - 0.02);
+  expect(segment?.toSec).toBe(durationOf(speech) - 0.02);
 });
 
 it("ends a segment at a long pause but not at a short one", () => {
-  const pieces = cut(join(voice(2), silence(0.3), voice(1), silence(1), voice(2), silence(1)));
-  expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
+  const segments = cut(join(voice(2), silence(0.3), voice(1), silence(1), voice(2), silence(1)));
+  expect(segments.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
     [near(0), near(3.3)],
     [near(4.3), near(6.3)],
   ]);
 });
 
 it("ends a segment that is long enough at the next pause, however short", () => {
-  const pieces = cut(join(voice(7), silence(0.25), voice(3), silence(1)));
-  expect(pieces.map(({ endSec }) => endSec)).toEqual([near(7), near(10.25)]);
+  const segments = cut(join(voice(7), silence(0.25), voice(3), silence(1)));
+  expect(segments.map(({ endSec }) => endSec)).toEqual([near(7), near(10.25)]);
 });
 
 it("does not find a pause where the voice only falters", () => {
-  const pieces = cut(join(voice(7), voice(0.1, 0.1), voice(2), silence(1)));
-  expect(pieces).toHaveLength(1);
+  const segments = cut(join(voice(7), voice(0.1, 0.1), voice(2), silence(1)));
+  expect(segments).toHaveLength(1);
 });
 
 it("drops clicks", () => {
@@ -115,12 +115,12 @@ it("cuts speech without pauses at its weakest frame", () => {
   const speech = join(silence(1), voice(20), silence(1));
   const weakest = Math.round(10 / frameSec);
   speech[weakest] = 0.55;
-  const pieces = cut(speech);
-  expect(pieces.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
+  const segments = cut(speech);
+  expect(segments.map(({ startSec, endSec }) => [startSec, endSec])).toEqual([
     [near(1), near(10)],
     [near(10), near(21)],
   ]);
-  expect(pieces[0]?.endSec).toBe(weakest * frameSec);
+  expect(segments[0]?.endSec).toBe(weakest * frameSec);
 });
 
 it("takes the weakest frame from the second half only, so that no segment is tiny", () => {
@@ -152,22 +152,22 @@ it.each(seeds)(
 it.each(seeds)(
   "returns segments in order, without overlap and within the maximum length (seed %i)",
   (seed) => {
-    const pieces = cut(someSpeech(seed), 187);
-    for (const [index, { fromSec, startSec, endSec, toSec }] of pieces.entries()) {
+    const segments = cut(someSpeech(seed), 187);
+    for (const [index, { fromSec, startSec, endSec, toSec }] of segments.entries()) {
       expect(fromSec).toBeLessThanOrEqual(startSec);
       expect(startSec).toBeLessThan(endSec);
       expect(endSec).toBeLessThanOrEqual(toSec);
       expect(endSec - startSec).toBeLessThanOrEqual(sentenceSegmentationPolicy.maxSec + frameSec);
-      expect(fromSec).toBeGreaterThanOrEqual((pieces[index - 1]?.toSec ?? 0) - 1e-9);
+      expect(fromSec).toBeGreaterThanOrEqual((segments[index - 1]?.toSec ?? 0) - 1e-9);
     }
   },
 );
 
 it.each(seeds)("loses no voice except clicks (seed %i)", (seed) => {
   const speech = someSpeech(seed);
-  const pieces = cut(speech, 100);
+  const segments = cut(speech, 100);
   const covered = (sec: number) =>
-    pieces.some(({ fromSec, toSec }) => sec >= fromSec - 1e-9 && sec <= toSec + 1e-9);
+    segments.some(({ fromSec, toSec }) => sec >= fromSec - 1e-9 && sec <= toSec + 1e-9);
   let lostFrames = 0;
   for (let frame = 0; frame <= speech.length; frame += 1) {
     const isLost =
@@ -199,10 +199,10 @@ it.each(seeds)(
 it("stays fast and small over a day of speech", async () => {
   const cutter = createVadSegmenter(frameSec);
   const minute = join(...Array.from({ length: 10 }, () => join(voice(5), silence(1))));
-  let pieces = 0;
+  let segments = 0;
   const spentMs = await cpuMs(() => {
-    for (let at = 0; at < 24 * 60; at += 1) pieces += cutter.push(minute).length;
+    for (let at = 0; at < 24 * 60; at += 1) segments += cutter.push(minute).length;
   });
-  expect(pieces).toBeGreaterThan(24 * 60 * 9);
+  expect(segments).toBeGreaterThan(24 * 60 * 9);
   expect(spentMs).toBeLessThan(5000);
 });

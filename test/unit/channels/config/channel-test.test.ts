@@ -22,10 +22,10 @@ import type { TestUpstream } from "../../../support/upstream.ts";
 import { openOutbound } from "../../../support/outbound.ts";
 
 const clipPath = join(import.meta.dirname, "../../../../main/channels/config/test-clip.mp3");
-const heard = json({ text: " Yellow lemons roll down the street." });
+const transcription = json({ text: " Yellow lemons roll down the street." });
 const wav = (samples: number) =>
   joinBytes([wavHeader(24_000, samples), new Uint8Array(2 * samples)]);
-const spoken = respondWith(200, "audio/wav", wav(2400));
+const speech = respondWith(200, "audio/wav", wav(2400));
 const secret = "sk-test-1234567890";
 
 async function startProvider(
@@ -33,8 +33,8 @@ async function startProvider(
 ): Promise<TestUpstream> {
   const upstream = await startUpstream();
   upstream.setBehaviour(json({ data: models.map((id) => ({ id, object: "model" })) }), "/models");
-  upstream.setBehaviour(heard, "/transcriptions");
-  upstream.setBehaviour(spoken, "/speech");
+  upstream.setBehaviour(transcription, "/transcriptions");
+  upstream.setBehaviour(speech, "/speech");
   return upstream;
 }
 
@@ -87,8 +87,8 @@ it("connects, authenticates, lists models, transcribes the clip and synthesizes"
   );
   expect(messageOf(result, "speak")).toMatch(/^the first audio of tts-1 came after \d+ ms$/);
 
-  const asked = upstream.requests.map(({ path }) => path).sort();
-  expect(asked).toEqual(["/v1/audio/speech", "/v1/audio/transcriptions", "/v1/models"]);
+  const paths = upstream.requests.map(({ path }) => path).sort();
+  expect(paths).toEqual(["/v1/audio/speech", "/v1/audio/transcriptions", "/v1/models"]);
   const form = await upstream.requests.find(({ path }) => path.endsWith("/transcriptions"))!.form();
   expect(Buffer.from(await (form.get("file") as File).arrayBuffer())).toEqual(
     await readFile(clipPath),

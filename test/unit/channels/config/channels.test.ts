@@ -328,14 +328,14 @@ it("keeps connections, health and models when only the weight changes", async ()
   const channels = await setUp();
   await channels.add({ name: "A", baseUrl: upstream.baseUrl, prefix: "a" });
   const [before] = channels.registered();
-  const asked = upstream.requests.length;
+  const requestCount = upstream.requests.length;
   await channels.change("a", { weight: 5, priority: 1, prefix: "b" });
   const [after] = channels.registered();
   expect(after).toMatchObject({ weight: 5, priority: 1, prefix: "b" });
   expect(after).not.toBe(before);
   expect(after?.channel).toBe(before?.channel);
   expect(after?.health).toBe(before?.health);
-  expect(upstream.requests).toHaveLength(asked);
+  expect(upstream.requests).toHaveLength(requestCount);
 });
 
 it("leaves fields that a change does not name as they are", async () => {
@@ -371,9 +371,9 @@ it("applies a setting to the known models at once, and asks for the list again",
   const [before] = channels.registered();
   const slow = controlledResponse("application/json");
   upstream.setBehaviour(slow.behaviour, "/models");
-  const asked = upstream.requests.length;
+  const requestCount = upstream.requests.length;
   const change = channels.change("a", { modelFilter: ["whisper*"], limits: { bodyMs: 5_000 } });
-  await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(asked));
+  await vi.waitFor(() => expect(upstream.requests.length).toBeGreaterThan(requestCount));
   expect(modelsOf(channels)).toEqual(["a/whisper-1"]);
   await slow.write(JSON.stringify({ data: [{ id: "whisper-1" }, { id: "whisper-2" }] }));
   await slow.end();
@@ -534,11 +534,11 @@ it("aborts active requests when it closes, and sends no more", async () => {
   await channels.close();
   await vi.waitFor(() => expect(upstream.activeCount()).toBe(0));
   expect(channels.registered()).toEqual([]);
-  const asked = upstream.requests.length;
+  const requestCount = upstream.requests.length;
   const others = await setUp({ policy });
   await others.add({ name: "Clock", baseUrl: clock.baseUrl, prefix: "clock" });
   await vi.waitFor(() => expect(clock.requests.length).toBeGreaterThan(10));
-  expect(upstream.requests).toHaveLength(asked);
+  expect(upstream.requests).toHaveLength(requestCount);
 });
 
 it("exposes no key in logs, views and errors", async () => {

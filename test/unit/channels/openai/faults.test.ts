@@ -25,19 +25,27 @@ import {
   stallInHeaders,
 } from "../../../support/upstream.ts";
 import type { Behaviour } from "../../../support/upstream.ts";
-import { channelTo, failureOf, hear, never, recording, secret, speak } from "./support.ts";
+import {
+  channelTo,
+  failureOf,
+  transcribe,
+  never,
+  recording,
+  secret,
+  synthesize,
+} from "./support.ts";
 
 const short = { connectMs: 300, headersMs: 150, bodyMs: 150 };
 const mp3 = Buffer.from([0xff, 0xfb, 0x90, 0x00, 1, 2, 3, 4]);
 const delta = { type: "transcript.text.delta", delta: "So it" };
 
-async function hearingFails(behaviour: Behaviour): Promise<AppError> {
+async function transcriptionError(behaviour: Behaviour): Promise<AppError> {
   const upstream = await startUpstream(behaviour);
-  return (await failureOf(hear(channelTo(upstream.baseUrl, { limits: short })))) as AppError;
+  return (await failureOf(transcribe(channelTo(upstream.baseUrl, { limits: short })))) as AppError;
 }
-async function speakingFails(behaviour: Behaviour): Promise<AppError> {
+async function synthesisError(behaviour: Behaviour): Promise<AppError> {
   const upstream = await startUpstream(behaviour);
-  return (await failureOf(speak(channelTo(upstream.baseUrl, { limits: short })))) as AppError;
+  return (await failureOf(synthesize(channelTo(upstream.baseUrl, { limits: short })))) as AppError;
 }
 
 const refresh = (channel: OpenAiChannel) => channel.refresh(never);
@@ -96,7 +104,7 @@ describe("transcription", () => {
     ],
     [
       "a response shorter than its content length",
-      breakOffBody("application/json", '{"text":"So it', { lengthTold: true }),
+      breakOffBody("application/json", '{"text":"So it', { hasContentLength: true }),
       "upstream_broken",
       502,
       false,
@@ -134,7 +142,7 @@ describe("transcription", () => {
     ],
     ["events that are not JSON", events(["<html>"]), "upstream_broken", 502, false],
   ])("reports %s", async (_, behaviour, key, status, canPass) => {
-    const error = await hearingFails(behaviour);
+    const error = await transcriptionError(behaviour);
     expect(error).toBeInstanceOf(AppError);
     expect({ key: error.key, status: error.row.status, canPass: isTransient(error) }).toEqual({
       key,
@@ -157,7 +165,7 @@ describe("synthesis", () => {
     ],
     [
       "a response shorter than its content length",
-      breakOffBody("audio/mpeg", mp3, { lengthTold: true }),
+      breakOffBody("audio/mpeg", mp3, { hasContentLength: true }),
       "upstream_broken",
       502,
       false,
@@ -187,7 +195,7 @@ describe("synthesis", () => {
     ["no audio at all", respondWith(200, "audio/mpeg", ""), "upstream_broken", 502, false],
     ["text", respondWith(200, "text/plain", "hello"), "upstream_broken", 502, false],
   ])("reports %s", async (_, behaviour, key, status, canPass) => {
-    const error = await speakingFails(behaviour);
+    const error = await synthesisError(behaviour);
     expect(error).toBeInstanceOf(AppError);
     expect({ key: error.key, status: error.row.status, canPass: isTransient(error) }).toEqual({
       key,
@@ -198,9 +206,9 @@ describe("synthesis", () => {
 });
 
 it("reports a provider that is not running", async () => {
-  const refused = (await failureOf(hear(channelTo(await refusingBaseUrl())))) as AppError;
+  const refused = (await failureOf(transcribe(channelTo(await refusingBaseUrl())))) as AppError;
   expect([refused.key, isTransient(refused)]).toEqual(["upstream_unreachable", true]);
-  const unknown = (await failureOf(hear(channelTo("http://nowhere.invalid/v1")))) as AppError;
+  const unknown = (await failureOf(transcribe(channelTo("http://nowhere.invalid/v1")))) as AppError;
   expect(unknown).toMatchObject({
     key: "upstream_unreachable",
     message: expect.stringContaining("address's name is not known"),
@@ -209,7 +217,7 @@ it("reports a provider that is not running", async () => {
 
 it("reports a connection that is never established", async () => {
   const { baseUrl } = await startSilentServer();
-  expect(await failureOf(hear(channelTo(baseUrl, { limits: short })))).toMatchObject({
+  expect(await failureOf(transcribe(channelTo(baseUrl, { limits: short })))).toMatchObject({
     key: "upstream_timeout",
     message: "The channel 'Cloud' did not take the connection in time.",
   });
@@ -217,7 +225,7 @@ it("reports a connection that is never established", async () => {
 
 it("reports a server that speaks no TLS where it should", async () => {
   const { baseUrl } = await startUpstream();
-  expect(await failureOf(hear(channelTo(baseUrl.replace("http:", "https:"))))).toMatchObject({
+  expect(await failureOf(transcribe(channelTo(baseUrl.replace("http:", "https:"))))).toMatchObject({
     key: "upstream_broken",
     row: { status: 502 },
   });
@@ -229,7 +237,9 @@ it("ends a response that exceeds the total timeout", async () => {
     const timer = setInterval(() => response.write(mp3), 20);
     response.on("close", () => clearInterval(timer));
   });
-  const error = await failureOf(speak(channelTo(upstream.baseUrl, { limits: { totalMs: 300 } })));
+  const error = await failureOf(
+    synthesize(channelTo(upstream.baseUrl, { limits: { totalMs: 300 } })),
+  );
   expect(error).toMatchObject({ key: "upstream_timeout", row: { status: 504 } });
   await expect.poll(upstream.activeCount).toBe(0);
 });
@@ -239,15 +249,15 @@ describe("a response of 2 GB", () => {
 
   it.each([true, false])(
     "is not buffered, with and without a content length (%s)",
-    async (lengthTold) => {
+    async (hasContentLength) => {
       for (const [contentType, work] of [
-        ["application/json", hear],
-        ["text/event-stream", hear],
-        ["text/html", hear],
+        ["application/json", transcribe],
+        ["text/event-stream", transcribe],
+        ["text/html", transcribe],
       ] as const) {
         const behaviour = largeBody(contentType, twoGigabytes, {
           begin: contentType === "text/event-stream" ? "data: " : '{"text":"',
-          lengthTold,
+          hasContentLength,
         });
         const upstream = await startUpstream(behaviour);
         const before = process.memoryUsage().rss;
@@ -291,7 +301,7 @@ describe("a response of 2 GB", () => {
       response.on("drain", more);
       more();
     });
-    expect(await failureOf(speak(channelTo(upstream.baseUrl)))).toMatchObject({
+    expect(await failureOf(synthesize(channelTo(upstream.baseUrl)))).toMatchObject({
       key: "upstream_error",
       row: { status: 500 },
     });
@@ -309,7 +319,7 @@ describe("the provider's error message", () => {
         code: "unsupported_value",
       },
     };
-    expect(await speakingFails(json(body, 400))).toMatchObject({
+    expect(await synthesisError(json(body, 400))).toMatchObject({
       key: "upstream_error",
       message: "Unknown voice 'bob'.",
       param: "voice",
@@ -320,7 +330,7 @@ describe("the provider's error message", () => {
   it.each([401, 403])(
     "is prefixed with the channel's name for status %i, since it concerns the channel's key",
     async (status) => {
-      const { message } = (await speakingFails(
+      const { message } = (await synthesisError(
         json({ error: { message: "Incorrect API key provided." } }, status),
       )) as AppError;
       expect(message).toBe(
@@ -334,7 +344,9 @@ describe("the provider's error message", () => {
       respondBeforeBody(json({ error: { message: "Maximum content size limit exceeded" } }, 413)),
     );
     const error = await failureOf(
-      hear(channelTo(upstream.baseUrl), { mediaPath: await recording(Buffer.alloc(8_000_000, 1)) }),
+      transcribe(channelTo(upstream.baseUrl), {
+        mediaPath: await recording(Buffer.alloc(8_000_000, 1)),
+      }),
     );
     expect(error).toMatchObject({
       message: "Maximum content size limit exceeded",
@@ -364,18 +376,18 @@ describe("the provider's error message", () => {
     [{ nothing: "known" }, "The channel 'Cloud' answered with the status 422."],
     ["", "The channel 'Cloud' answered with the status 422."],
   ])("is found in %j", async (body, message) => {
-    expect(await speakingFails(json(body, 422))).toMatchObject({ message, row: { status: 422 } });
+    expect(await synthesisError(json(body, 422))).toMatchObject({ message, row: { status: 422 } });
   });
 
   it("may be plain text", async () => {
     expect(
-      await speakingFails(respondWith(404, "text/plain; charset=utf-8", "404 page not found\n")),
+      await synthesisError(respondWith(404, "text/plain; charset=utf-8", "404 page not found\n")),
     ).toMatchObject({ message: "404 page not found", row: { status: 404 } });
   });
 
   it("is reported as a loop when the request came back to this server", async () => {
     expect(
-      await speakingFails(
+      await synthesisError(
         json({ error: { message: "round and round", code: "channel_loop" } }, 508),
       ),
     ).toMatchObject({ key: "channel_loop", row: { status: 508 } });
@@ -387,7 +399,7 @@ describe("the provider's error message", () => {
     [{ "retry-after-ms": "1500", "retry-after": "2" }, 1.5],
     [{ "retry-after": "soon" }, -1],
   ])("includes the time to wait before a retry: %j", async (headers, seconds) => {
-    const error = await speakingFails(
+    const error = await synthesisError(
       json({ error: { message: "Slow down." } }, 429, headers as Record<string, string>),
     );
     expect([error.row.status, isTransient(error)]).toEqual([429, true]);
@@ -422,7 +434,7 @@ describe("the key", () => {
     const logged: string[] = [];
     const upstream = await startUpstream(behaviour);
     const channel = channelTo(upstream.baseUrl, { logged });
-    for (const ask of [hear, speak, refresh]) {
+    for (const ask of [transcribe, synthesize, refresh]) {
       const error = (await failureOf(ask(channel))) as AppError;
       expect(error).toBeInstanceOf(AppError);
       const all = JSON.stringify([
@@ -448,7 +460,7 @@ describe("the key", () => {
         redirect(`${elsewhere.baseUrl}/audio/transcriptions`, status),
       );
       const channel = channelTo(upstream.baseUrl);
-      for (const ask of [hear, speak, refresh]) {
+      for (const ask of [transcribe, synthesize, refresh]) {
         expect(await failureOf(ask(channel))).toMatchObject({
           key: "upstream_broken",
           message: expect.stringContaining(elsewhere.origin),
@@ -461,7 +473,7 @@ describe("the key", () => {
   it("with a line break is rejected before it is sent", async () => {
     const upstream = await startUpstream();
     expect(
-      await failureOf(speak(channelTo(upstream.baseUrl, { key: "abcdefgh\r\nx-evil: 1" }))),
+      await failureOf(synthesize(channelTo(upstream.baseUrl, { key: "abcdefgh\r\nx-evil: 1" }))),
     ).toMatchObject({ key: "upstream_broken" });
     expect(upstream.connectionCount()).toBe(0);
   });
@@ -470,7 +482,7 @@ describe("the key", () => {
 it("follows redirects within the origin and sends the recording again, but not endlessly", async () => {
   const upstream = await startUpstream(json({ text: "moved" }));
   upstream.setBehaviour(redirect("/v2/moved", 308), "/v1/audio/transcriptions");
-  expect((await hear(channelTo(upstream.baseUrl))).at(-1)).toMatchObject({
+  expect((await transcribe(channelTo(upstream.baseUrl))).at(-1)).toMatchObject({
     transcript: { text: "moved" },
   });
   expect(upstream.requests.map(({ path, isComplete }) => [path, isComplete])).toEqual([

@@ -57,7 +57,9 @@ export async function recording(bytes: Uint8Array = wavBytes()): Promise<string>
   return path;
 }
 
-export async function hearingJob(job: Partial<TranscriptionJob> = {}): Promise<TranscriptionJob> {
+export async function transcriptionJob(
+  job: Partial<TranscriptionJob> = {},
+): Promise<TranscriptionJob> {
   return {
     task: "transcribe",
     model: "whisper-1",
@@ -68,7 +70,7 @@ export async function hearingJob(job: Partial<TranscriptionJob> = {}): Promise<T
   };
 }
 
-export const speakingJob = (job: Partial<SpeechJob> = {}): SpeechJob => ({
+export const speechJob = (job: Partial<SpeechJob> = {}): SpeechJob => ({
   model: "tts-1",
   text: "Hello.",
   voice: "alloy",
@@ -85,20 +87,20 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-export async function hear(
+export async function transcribe(
   channel: OpenAiChannel,
   job: Partial<TranscriptionJob> = {},
   signal: AbortSignal = never,
 ): Promise<TranscriptionEvent[]> {
-  return await all(channel.transcribe(await hearingJob(job), signal));
+  return await all(channel.transcribe(await transcriptionJob(job), signal));
 }
 
-export async function speak(
+export async function synthesize(
   channel: OpenAiChannel,
   job: Partial<SpeechJob> = {},
   signal: AbortSignal = never,
 ): Promise<SpeechChunk[]> {
-  return await all(channel.synthesize(speakingJob(job), signal));
+  return await all(channel.synthesize(speechJob(job), signal));
 }
 
 /** Resolves with the error of a promise that is expected to reject. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { AudioFormat } from "../../../../main/contract/speech.ts";
 import { wavBytes } from "../../../support/gateway-server.ts";
 import { respondWith, controlledResponse, startUpstream } from "../../../support/upstream.ts";
-import { channelTo, failureOf, never, speak, speakingJob } from "./support.ts";
+import { channelTo, failureOf, never, synthesize, speechJob } from "./support.ts";
 
 const frame = Buffer.from([0xff, 0xfb, 0x90, 0x00]);
 const mp3 = respondWith(200, "audio/mpeg", frame);
@@ -12,7 +12,7 @@ const mp3 = respondWith(200, "audio/mpeg", frame);
 describe("the request", () => {
   it("contains the job and unknown extra fields", async () => {
     const upstream = await startUpstream(mp3);
-    await speak(channelTo(upstream.baseUrl), {
+    await synthesize(channelTo(upstream.baseUrl), {
       text: "Grüße.",
       voice: "nova",
       speed: 1.5,
@@ -40,8 +40,8 @@ describe("the request", () => {
     const channel = channelTo(upstream.baseUrl, {
       config: { modelNames: { "tts-1": "kokoro" }, voiceNames: { alloy: "af_alloy" } },
     });
-    await speak(channel);
-    await speak(channel, { model: "other", voice: "constructor" });
+    await synthesize(channel);
+    await synthesize(channel, { model: "other", voice: "constructor" });
     expect(upstream.requests.map((received) => received.json())).toEqual([
       { model: "kokoro", input: "Hello.", voice: "af_alloy", response_format: "mp3" },
       { model: "other", input: "Hello.", voice: "constructor", response_format: "mp3" },
@@ -55,14 +55,14 @@ async function madeSecOf(
   bytes: Buffer,
 ): Promise<number | undefined> {
   const upstream = await startUpstream(respondWith(200, type, bytes));
-  return (await speak(channelTo(upstream.baseUrl), { format })).at(-1)?.audioSec;
+  return (await synthesize(channelTo(upstream.baseUrl), { format })).at(-1)?.audioSec;
 }
 
 describe("the audio", () => {
   it("is passed on chunk by chunk as it arrives", async () => {
     const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
-    const chunksSource = channelTo(upstream.baseUrl).synthesize(speakingJob(), never);
+    const chunksSource = channelTo(upstream.baseUrl).synthesize(speechJob(), never);
     const chunks = chunksSource[Symbol.asyncIterator]();
     for (const piece of [frame, Buffer.from([1]), Buffer.alloc(5000, 7)]) {
       const next = chunks.next();
@@ -93,7 +93,7 @@ describe("the audio", () => {
     ["wav", "audio/mpeg", "RIFF"],
   ])("is detected as %s when labelled %j and starting with %j", async (format, type, begin) => {
     const upstream = await startUpstream(respondWith(200, type, Buffer.from(begin, "latin1")));
-    expect(await speak(channelTo(upstream.baseUrl), { format })).toHaveLength(1);
+    expect(await synthesize(channelTo(upstream.baseUrl), { format })).toHaveLength(1);
   });
 
   it.each<[AudioFormat, string, string]>([
@@ -105,7 +105,7 @@ describe("the audio", () => {
     ["pcm", "application/octet-stream", ' {"error": "no"}'],
   ])("is not detected as %s when labelled %j and starting with %j", async (format, type, begin) => {
     const upstream = await startUpstream(respondWith(200, type, Buffer.from(begin, "latin1")));
-    expect(await failureOf(speak(channelTo(upstream.baseUrl), { format }))).toMatchObject({
+    expect(await failureOf(synthesize(channelTo(upstream.baseUrl), { format }))).toMatchObject({
       key: "upstream_broken",
     });
   });
@@ -116,7 +116,7 @@ describe("the upstream request ends at once", () => {
     const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const written = stream.write(frame);
-    for await (const { bytes } of channelTo(upstream.baseUrl).synthesize(speakingJob(), never)) {
+    for await (const { bytes } of channelTo(upstream.baseUrl).synthesize(speechJob(), never)) {
       expect(bytes).toHaveLength(4);
       break;
     }
@@ -128,7 +128,7 @@ describe("the upstream request ends at once", () => {
     const stream = controlledResponse("audio/mpeg");
     const upstream = await startUpstream(stream.behaviour);
     const stop = new AbortController();
-    const chunksSource = channelTo(upstream.baseUrl).synthesize(speakingJob(), stop.signal);
+    const chunksSource = channelTo(upstream.baseUrl).synthesize(speechJob(), stop.signal);
     const chunks = chunksSource[Symbol.asyncIterator]();
     const first = chunks.next();
     await stream.write(frame);
@@ -155,7 +155,7 @@ it("applies backpressure for a slow consumer instead of buffering", async () => 
     more();
   });
   const chunksSource = channelTo(upstream.baseUrl).synthesize(
-    speakingJob({ format: "pcm", text: "x".repeat(4096) }),
+    speechJob({ format: "pcm", text: "x".repeat(4096) }),
     never,
   );
   const chunks = chunksSource[Symbol.asyncIterator]();

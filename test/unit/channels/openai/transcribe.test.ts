@@ -16,24 +16,24 @@ import {
   startUpstream,
 } from "../../../support/upstream.ts";
 import type { Behaviour, ReceivedRequest } from "../../../support/upstream.ts";
-import { channelTo, failureOf, hear, hearingJob, recording } from "./support.ts";
+import { channelTo, failureOf, transcribe, transcriptionJob, recording } from "./support.ts";
 
 async function sent(
-  job: Parameters<typeof hear>[1],
+  job: Parameters<typeof transcribe>[1],
   config = {},
 ): Promise<{ received: ReceivedRequest; form: FormData }> {
   const upstream = await startUpstream(json({ text: "So it goes." }));
-  await hear(channelTo(upstream.baseUrl, { config }), job);
+  await transcribe(channelTo(upstream.baseUrl, { config }), job);
   const received = upstream.requests[0]!;
   return { received, form: await received.form() };
 }
 
-async function heard(
+async function transcriptOf(
   behaviour: Behaviour,
-  job: Parameters<typeof hear>[1] = {},
+  job: Parameters<typeof transcribe>[1] = {},
 ): Promise<Transcript> {
   const upstream = await startUpstream(behaviour);
-  const last = (await hear(channelTo(upstream.baseUrl), job)).at(-1);
+  const last = (await transcribe(channelTo(upstream.baseUrl), job)).at(-1);
   if (last?.type !== "done") throw new Error("not done");
   return last.transcript;
 }
@@ -66,8 +66,8 @@ describe("the request", () => {
 
   it("has no authorization header without a key", async () => {
     const upstream = await startUpstream(json({ text: "" }));
-    await hear(channelTo(upstream.baseUrl, { key: "" }));
-    await hear(channelTo(upstream.baseUrl, { key: null }));
+    await transcribe(channelTo(upstream.baseUrl, { key: "" }));
+    await transcribe(channelTo(upstream.baseUrl, { key: null }));
     expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([
       undefined,
       undefined,
@@ -186,7 +186,7 @@ describe("a verbose response", () => {
 
   it("becomes segments and a transcript", async () => {
     const upstream = await startUpstream(json(verbose));
-    const channelEvents = await hear(channelTo(upstream.baseUrl));
+    const channelEvents = await transcribe(channelTo(upstream.baseUrl));
     expect(channelEvents.map(({ type }) => type)).toEqual(["segment", "segment", "done"]);
     expect(channelEvents[0]).toEqual({
       type: "segment",
@@ -220,7 +220,7 @@ describe("a verbose response", () => {
       { word: "said", start: 1.2, end: 1.8 },
       { word: " And", start: 1.7, end: 2.1 },
     ];
-    const transcript = await heard(json({ ...verbose, words }), { wordTimes: true });
+    const transcript = await transcriptOf(json({ ...verbose, words }), { wordTimes: true });
     expect(transcript.segments.map((segment) => segment.words?.map(({ word }) => word))).toEqual([
       ["Hear", "said"],
       ["And"],
@@ -229,16 +229,19 @@ describe("a verbose response", () => {
 
   it("may contain its words inside the segments", async () => {
     const words = [{ word: " Hear", start: 0, end: 0.4, probability: 0.9 }];
-    const transcript = await heard(json({ ...verbose, segments: [{ ...segments[0], words }] }), {
-      wordTimes: true,
-    });
+    const transcript = await transcriptOf(
+      json({ ...verbose, segments: [{ ...segments[0], words }] }),
+      {
+        wordTimes: true,
+      },
+    );
     expect(transcript.segments[0]?.words).toEqual([
       { word: "Hear", startSec: 0, endSec: 0.4, probability: 0.9 },
     ]);
   });
 
   it("may contain only words, which make one segment", async () => {
-    const transcript = await heard(
+    const transcript = await transcriptOf(
       json({
         text: "Hear it",
         duration: 3,
@@ -255,7 +258,7 @@ describe("a verbose response", () => {
   });
 
   it("may lack fields or have wrong types, which become neutral values", async () => {
-    const transcript = await heard(
+    const transcript = await transcriptOf(
       json({
         text: "Hallo",
         language: "de",
@@ -276,7 +279,7 @@ describe("a verbose response", () => {
   });
 
   it("of silence has no segments", async () => {
-    expect(await heard(json({ text: "", duration: 2, segments: null }))).toMatchObject({
+    expect(await transcriptOf(json({ text: "", duration: 2, segments: null }))).toMatchObject({
       text: "",
       durationSec: 2,
       segments: [],
@@ -290,7 +293,7 @@ describe("a plain response", () => {
     const upstream = await startUpstream(
       json({ text: " So it goes.\n", usage: { type: "duration", seconds: 9 } }),
     );
-    expect(await hear(channelTo(upstream.baseUrl), { textOnly: true })).toEqual([
+    expect(await transcribe(channelTo(upstream.baseUrl), { textOnly: true })).toEqual([
       { type: "text", text: "So it goes." },
       {
         type: "done",
@@ -298,7 +301,7 @@ describe("a plain response", () => {
       },
     ]);
     expect(
-      await heard(json({ text: "Hi", usage: { type: "tokens", total_tokens: 4 } }), {
+      await transcriptOf(json({ text: "Hi", usage: { type: "tokens", total_tokens: 4 } }), {
         textOnly: true,
       }),
     ).toMatchObject({ durationSec: 0 });
@@ -307,7 +310,7 @@ describe("a plain response", () => {
   it("is emitted as one text where a stream was requested", async () => {
     const upstream = await startUpstream(json({ text: "So it goes." }));
     expect(
-      (await hear(channelTo(upstream.baseUrl), { textOnly: true, stream: true })).map(
+      (await transcribe(channelTo(upstream.baseUrl), { textOnly: true, stream: true })).map(
         ({ type }) => type,
       ),
     ).toEqual(["text", "done"]);
@@ -326,7 +329,7 @@ describe("streamed events", () => {
     const stream = controlledResponse("text/event-stream");
     const upstream = await startUpstream(stream.behaviour);
     const eventSource = channelTo(upstream.baseUrl).transcribe(
-      await hearingJob(streaming),
+      await transcriptionJob(streaming),
       new AbortController().signal,
     );
     const channelEvents = eventSource[Symbol.asyncIterator]();
@@ -358,7 +361,7 @@ describe("streamed events", () => {
     const upstream = await startUpstream(
       events([chunk("So"), chunk(" it goes."), chunk(""), "[DONE]"]),
     );
-    expect(await hear(channelTo(upstream.baseUrl), streaming)).toMatchObject([
+    expect(await transcribe(channelTo(upstream.baseUrl), streaming)).toMatchObject([
       { text: "So" },
       { text: " it goes." },
       { type: "done", transcript: { text: "So it goes." } },
@@ -373,7 +376,7 @@ describe("streamed events", () => {
         { type: "transcript.text.done", text: "So it goes." },
       ]),
     );
-    expect(await hear(channelTo(upstream.baseUrl), streaming)).toMatchObject([
+    expect(await transcribe(channelTo(upstream.baseUrl), streaming)).toMatchObject([
       { type: "text", text: "So it goes." },
       { type: "done" },
     ]);
@@ -396,7 +399,7 @@ describe("a caller that disconnects", () => {
       const upstream = await startUpstream(behaviour);
       const stop = new AbortController();
       const failure = failureOf(
-        hear(channelTo(upstream.baseUrl), { textOnly: true, stream: true }, stop.signal),
+        transcribe(channelTo(upstream.baseUrl), { textOnly: true, stream: true }, stop.signal),
       );
       await expect.poll(() => upstream.requests[0]?.isComplete).toBe(true);
       const reason = new Error("the client left");
@@ -409,15 +412,15 @@ describe("a caller that disconnects", () => {
   it("does not wait for a connection, and causes no request", async () => {
     const upstream = await startUpstream(noResponse);
     const reason = new Error("left before it began");
-    expect(await failureOf(hear(channelTo(upstream.baseUrl), {}, AbortSignal.abort(reason)))).toBe(
-      reason,
-    );
+    expect(
+      await failureOf(transcribe(channelTo(upstream.baseUrl), {}, AbortSignal.abort(reason))),
+    ).toBe(reason);
     expect(upstream.requests).toEqual([]);
 
     const { baseUrl, connectionCount } = await startSilentServer();
     const stop = new AbortController();
     const failure = failureOf(
-      hear(channelTo(baseUrl, { limits: { connectMs: 60_000 } }), {}, stop.signal),
+      transcribe(channelTo(baseUrl, { limits: { connectMs: 60_000 } }), {}, stop.signal),
     );
     await expect.poll(connectionCount).toBe(1);
     stop.abort(reason);
@@ -430,7 +433,7 @@ describe("a caller that disconnects", () => {
       const mediaPath = await recording(Buffer.alloc(64 * 2 ** 20));
       const upstream = await startUpstream(neverReadBody);
       const stop = new AbortController();
-      const left = failureOf(hear(channelTo(upstream.baseUrl), { mediaPath }, stop.signal));
+      const left = failureOf(transcribe(channelTo(upstream.baseUrl), { mediaPath }, stop.signal));
       await expect.poll(() => upstream.requests.length).toBe(1);
       expect(openFiles(mediaPath)).toHaveLength(1);
       stop.abort(new Error("left"));
@@ -439,7 +442,7 @@ describe("a caller that disconnects", () => {
 
       expect(
         await failureOf(
-          hear(channelTo(upstream.baseUrl, { limits: { totalMs: 200 } }), { mediaPath }),
+          transcribe(channelTo(upstream.baseUrl, { limits: { totalMs: 200 } }), { mediaPath }),
         ),
       ).toMatchObject({ key: "upstream_timeout" });
       await expect.poll(() => openFiles(mediaPath)).toEqual([]);
@@ -461,7 +464,9 @@ it("never buffers more of a large recording than is being sent", async () => {
   );
   const upstream = await startUpstream(counting);
   const before = process.memoryUsage().rss;
-  expect(await hear(channelTo(upstream.baseUrl), { mediaPath, textOnly: true })).toHaveLength(2);
+  expect(await transcribe(channelTo(upstream.baseUrl), { mediaPath, textOnly: true })).toHaveLength(
+    2,
+  );
   expect(receivedBytes).toBeGreaterThan(150 * 2 ** 20);
   expect(process.memoryUsage().rss - before).toBeLessThan(90 * 2 ** 20);
 });
@@ -469,14 +474,14 @@ it("never buffers more of a large recording than is being sent", async () => {
 it("reuses a connection after a response was read", async () => {
   const upstream = await startUpstream(json({ text: "So it goes." }));
   const channel = channelTo(upstream.baseUrl);
-  for (let round = 0; round < 5; round += 1) await hear(channel);
+  for (let round = 0; round < 5; round += 1) await transcribe(channel);
   expect(upstream.connectionCount()).toBe(1);
 });
 
 it("aborts active requests when it is closed, with a clear error", async () => {
   const upstream = await startUpstream(noResponse);
   const channel = channelTo(upstream.baseUrl);
-  const failure = failureOf(hear(channel));
+  const failure = failureOf(transcribe(channel));
   await expect.poll(() => upstream.requests.length).toBe(1);
   await channel.close();
   expect(await failure).toMatchObject({
@@ -484,5 +489,5 @@ it("aborts active requests when it is closed, with a clear error", async () => {
     message: "The channel 'Cloud' was switched off.",
     row: { type: "upstream_error", code: "channel_closed" },
   });
-  expect(await failureOf(hear(channel))).toMatchObject({ key: "channel_closed" });
+  expect(await failureOf(transcribe(channel))).toMatchObject({ key: "channel_closed" });
 });

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { AppError } from "../../../../main/contract/errors.ts";
 import { createModelCache } from "../../../../main/engines/pool/model-cache.ts";
 import { shippedModel } from "../../../../main/models/shipped-models.ts";
 
@@ -7,7 +9,7 @@ const silero = shippedModel("silero-vad");
 const hibari = shippedModel("hibari");
 
 /** Models that only record whether they are open, and take 100 bytes each. */
-function counted(onUnload = () => {}) {
+function counted(onChange = () => {}) {
   const log: string[] = [];
   let heldBytes = 1000;
   const load = async ({ id }: { id: string }) => {
@@ -16,7 +18,7 @@ function counted(onUnload = () => {}) {
     heldBytes += 100;
     return { id, close: async () => void log.push(`close ${id}`) };
   };
-  return { models: createModelCache(load, { idleMs, heldBytes: () => heldBytes, onUnload }), log };
+  return { models: createModelCache(load, { idleMs, heldBytes: () => heldBytes, onChange }), log };
 }
 
 beforeEach(() => {
@@ -76,6 +78,28 @@ it("returns the result of the use, and ends the lease also when the use fails", 
   expect(log).toEqual(["load silero-vad", "close silero-vad"]);
 });
 
+it("says of a model that cannot be loaded why, without the path of its folder", async () => {
+  const models = createModelCache(
+    () => Promise.reject(new Error(`${join(hibari.dir, "model.onnx")} has no input x`)),
+    { idleMs },
+  );
+  await expect(models.acquire(hibari)).rejects.toMatchObject({
+    key: "model_unusable",
+    sent: {
+      id: "model.notLoadable",
+      params: { model: "hibari", why: "model.onnx has no input x" },
+    },
+  });
+});
+
+it.each([
+  ["that says more itself", new AppError("model.damaged", { model: "hibari", file: "model.onnx" })],
+  ["of a full disk", Object.assign(new Error("no space"), { code: "ENOSPC" })],
+])("passes on an error %s", async (_, error) => {
+  const models = createModelCache(() => Promise.reject(error), { idleMs });
+  await expect(models.acquire(hibari)).rejects.toBe(error);
+});
+
 it("does not cache a failed load", async () => {
   let attempts = 0;
   const models = createModelCache(
@@ -106,7 +130,14 @@ it("reports the growth of the process caused by each model while it is loaded", 
     ]),
   );
   await vi.advanceTimersByTimeAsync(idleMs);
-  expect(memoryReports).toEqual([[["silero-vad", 100]]]);
+  expect(memoryReports).toEqual([
+    [["silero-vad", 100]],
+    [
+      ["silero-vad", 100],
+      ["hibari", 100],
+    ],
+    [["silero-vad", 100]],
+  ]);
 });
 
 it("never reports a negative size", async () => {

@@ -1,7 +1,9 @@
 // How the pool places models: each in a process of its runtime, a large one in one process, and none that does not fit
 // into memory. With scripted processes (test/support/scripted-child.ts).
 
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import type { AppError } from "../../../../main/contract/errors.ts";
 import type { InstalledModel } from "../../../../main/contract/models.ts";
 import type { Runtime } from "../../../../main/engines/model-runtime.ts";
 import {
@@ -144,16 +146,19 @@ it("refuses a model that does not fit, and says how much it needs and what would
   expect(await hold(limited.pool, hibari, 600)).toBeGreaterThan(0);
 });
 
-it("goes by what the model took before, rather than by the size of its files", async () => {
-  let availableBytes = 2000 * mb;
-  const { pool } = await openPool({ availableBytes: () => availableBytes });
-  process.kill(await hold(pool, large, 1900), "SIGKILL");
-  await until(() => pool.pids().length === 0);
-  availableBytes = 1800 * mb;
-  await expect(order(pool, large, "pid")).rejects.toMatchObject({ sent: { id: "model.tooLarge" } });
-  const measured = { ...model("known", 1000), measured: { memoryBytes: 900 * mb, measuredAt: 1 } };
-  availableBytes = 1000 * mb;
-  expect(await order(pool, measured, "pid")).toBeGreaterThan(0);
+const needing = (memoryMb: number): InstalledModel => ({
+  ...large,
+  measured: { memoryBytes: memoryMb * mb, measuredAt: 1 },
+});
+
+it("goes by what the model took before, but by the size of its files at least", async () => {
+  const tooLarge = { sent: { id: "model.tooLarge" } };
+  const wide = await openPool({ availableBytes: () => 1800 * mb });
+  await expect(order(wide.pool, needing(1900), "pid")).rejects.toMatchObject(tooLarge);
+  const narrow = await openPool({ availableBytes: () => 900 * mb });
+  await expect(order(narrow.pool, needing(0), "pid")).rejects.toMatchObject(tooLarge);
+  const exact = await openPool({ availableBytes: () => 1000 * mb });
+  expect(await order(exact.pool, needing(900), "pid")).toBeGreaterThan(0);
 });
 
 it("frees what nobody uses before it refuses", async () => {
@@ -166,15 +171,127 @@ it("frees what nobody uses before it refuses", async () => {
   expect(pids.map(isAlive)).toEqual([false]);
 });
 
-it("counts a model that is being loaded", async () => {
-  const { pool } = await openPool({ availableBytes: () => 2000 * mb });
+it("ends the process that was unused for the longest time first", async () => {
+  let first: number | undefined;
+  const { pool } = await openPool({
+    size: 3,
+    availableBytes: () => (first !== undefined && !isAlive(first) ? 1400 : 900) * mb,
+  });
+  first = await hold(pool, model("one", 310, "parakeet"), 500);
+  const second = await hold(pool, model("two", 310, "parakeet"), 800);
+  await order(pool, large, "pid");
+  expect([first, second].map(isAlive)).toEqual([false, true]);
+});
+
+it("replaces the only process by a new one, where that frees enough", async () => {
+  let first: number | undefined;
+  const { pool } = await openPool({
+    size: 1,
+    availableBytes: () => (first !== undefined && !isAlive(first) ? 1000 : 400) * mb,
+  });
+  first = await hold(pool, model("one", 200), 600);
+  expect(await order(pool, model("two", 290), "pid")).not.toBe(first);
+  expect(isAlive(first)).toBe(false);
+});
+
+/** A task on a large model that goes on until it is ended; the process holds 1000 MB, of 1700 MB. */
+async function openBusyPool(command: "hang" | "hangLoaded", policy: Partial<PoolPolicy> = {}) {
+  let pid: number | undefined;
+  const opened = await openPool({
+    availableBytes: () => (pid !== undefined && isAlive(pid) ? 700 : 1700) * mb,
+    ...policy,
+  });
+  pid = await hold(opened.pool, large, 1000);
   const abort = new AbortController();
-  const loading = order(pool.job(abort.signal), large, "hang").catch(() => 0);
-  await expect(order(pool, model("other", 1000, "parakeet"), "pid")).rejects.toMatchObject({
+  const working = order(opened.pool.job(abort.signal), large, command).catch(() => 0);
+  onTestFinished(() => abort.abort());
+  async function endWork(): Promise<void> {
+    abort.abort();
+    await working;
+  }
+  return { ...opened, pid, endWork };
+}
+const other = model("other", 1000, "parakeet");
+
+it("lets a task wait for memory that running tasks will free", async () => {
+  const { pool, pid, endWork } = await openBusyPool("hangLoaded");
+  const waiting = order(pool, other, "pid");
+  // A later task goes on meanwhile.
+  await order(pool, voice, "pid");
+  expect(isAlive(pid)).toBe(true);
+  await endWork();
+  expect(await waiting).toBeGreaterThan(0);
+  expect(isAlive(pid)).toBe(false);
+});
+
+it("refuses a model at once that does not fit even when all running tasks have ended", async () => {
+  const { pool } = await openBusyPool("hangLoaded");
+  await expect(order(pool, model("largest", 3000, "parakeet"), "pid")).rejects.toMatchObject({
     sent: { id: "model.tooLarge" },
   });
+});
+
+it("does not let a task wait for the process that its own request keeps", async () => {
+  let pid: number | undefined;
+  const { pool } = await openPool({ availableBytes: () => (pid === undefined ? 1700 : 700) * mb });
+  const job = pool.job(neverAborted());
+  const pin = job.pin();
+  const held = JSON.stringify({ rssBytes: 1000 * mb, models: { [hibari.id]: mb } });
+  pid = Number((await pin.run("phonemes", { model: hibari, lines: ["hold", held] })).join());
+  await expect(order(job, other, "pid")).rejects.toMatchObject({ sent: { id: "model.tooLarge" } });
+  const waiting = order(pool, other, "pid");
+  process.kill(pid, "SIGKILL");
+  pid = undefined;
+  expect(await waiting).toBeGreaterThan(0);
+});
+
+it("does not let two tasks wait for each other's sessions", async () => {
+  let pids: readonly number[] = [];
+  const { pool } = await openPool({
+    availableBytes: () => (700 + 700 * pids.filter((pid) => !isAlive(pid)).length) * mb,
+  });
+  const jobs = [1, 2].map(() => pool.job(neverAborted()));
+  const pins = jobs.map((job) => job.pin());
+  const held = JSON.stringify({ rssBytes: 700 * mb, models: { [hibari.id]: mb } });
+  pids = await Promise.all(
+    pins.map(async (pin) =>
+      Number((await pin.run("phonemes", { model: hibari, lines: ["hold", held] })).join()),
+    ),
+  );
+  const outcomes = await Promise.all(
+    jobs.map((job, index) =>
+      order(job, other, "pid").then(
+        () => "loaded",
+        (error: AppError) => {
+          pins[index]?.release();
+          return error.sent.id;
+        },
+      ),
+    ),
+  );
+  expect(outcomes.sort()).toEqual(["loaded", "model.tooLarge"]);
+});
+
+it("counts a model while it is being loaded", async () => {
+  const { pool } = await openPool({ availableBytes: () => 2000 * mb });
+  const abort = new AbortController();
+  const working = order(pool.job(abort.signal), large, "hang").catch(() => 0);
+  let isDone = false;
+  const loading = order(pool, other, "pid").then(() => (isDone = true));
+  await order(pool, voice, "pid");
+  await order(pool, voice, "pid");
+  expect(isDone).toBe(false);
   abort.abort();
-  await loading;
+  await Promise.all([working, loading]);
+});
+
+it("counts a model no longer once it is loaded, while its task goes on", async () => {
+  const { pool } = await openPool({ availableBytes: () => 2000 * mb });
+  const abort = new AbortController();
+  const working = order(pool.job(abort.signal), large, "hangLoaded").catch(() => 0);
+  expect(await order(pool, other, "pid")).toBeGreaterThan(0);
+  abort.abort();
+  await working;
 });
 
 it("ends the processes that hold a removed model as soon as they are free", async () => {
@@ -185,7 +302,95 @@ it("ends the processes that hold a removed model as soon as they are free", asyn
   await working;
   await until(() => !isAlive(pid));
   expect(await order(pool, voice, "pid")).not.toBe(pid);
-  const other = await hold(pool, hibari, 60);
+  const heldBy = await hold(pool, hibari, 60);
   pool.unload("voice");
-  expect(await order(pool, hibari, "pid")).toBe(other);
+  expect(await order(pool, hibari, "pid")).toBe(heldBy);
+});
+
+it("ends a process that was loading a model when it was removed", async () => {
+  const { pool } = await openPool();
+  const old = order(pool, voice, "pid");
+  pool.unload("voice");
+  expect(await order(pool, voice, "pid")).not.toBe(await old);
+});
+
+it("gives no further task to a process with a removed model that keeps a session", async () => {
+  const { pool } = await openPool();
+  const pin = pool.job(neverAborted()).pin();
+  const pid = Number((await pin.run("phonemes", { model: large, lines: ["pid"] })).join());
+  pool.unload("large");
+  expect(await order(pool, large, "pid")).not.toBe(pid);
+  expect(isAlive(pid)).toBe(true);
+});
+
+it("starts a process of another runtime beside one that only keeps a session, also within a memory limit", async () => {
+  const { pool } = await openPool({ memoryLimitBytes: 4000 * mb });
+  const pin = pool.job(neverAborted()).pin();
+  await pin.run("segment.step", { session: pin.session, windowSec: 1 });
+  expect(await order(pool, voice, "pid")).toBeGreaterThan(0);
+  // The same where the one with the session leaves no room.
+  const small = await openPool({ memoryLimitBytes: 1000 * mb });
+  const pid = await hold(small.pool, hibari, 600);
+  const pinned = small.pool.job(neverAborted()).pin();
+  await pinned.run("segment.step", { session: pinned.session, windowSec: 1 });
+  expect(await order(small.pool, voice, "pid")).not.toBe(pid);
+  expect(isAlive(pid)).toBe(true);
+});
+
+it("ends a free process of the other runtime where a memory limit admits only one", async () => {
+  const { pool } = await openPool({ memoryLimitBytes: 1000 * mb });
+  const pid = await hold(pool, hibari, 600);
+  expect(await order(pool, voice, "pid")).toBeGreaterThan(0);
+  expect(isAlive(pid)).toBe(false);
+});
+
+it("does not let a request wait for all tasks of another one that need another runtime", async () => {
+  const { pool } = await openPool({ memoryLimitBytes: 1000 * mb });
+  await hold(pool, hibari, 600);
+  let done = 0;
+  const long = pool.job(neverAborted());
+  const all = Array.from({ length: 10 }, async () => {
+    await order(long, hibari, "pid");
+    done += 1;
+  });
+  await order(pool, voice, "pid");
+  expect(done).toBeLessThan(10);
+  await Promise.all(all);
+});
+
+it("loads a second large model within a memory limit", async () => {
+  const { pool } = await openPool({ memoryLimitBytes: 8000 * mb });
+  const first = await hold(pool, large, 1000);
+  expect(await order(pool, model("second", 1000), "pid")).not.toBe(first);
+  expect(isAlive(first)).toBe(true);
+});
+
+it("starts one process more for a runtime that has none, while all others are busy", async () => {
+  const { pool } = await openPool({ size: 1 });
+  const abort = new AbortController();
+  const working = order(pool.job(abort.signal), hibari, "hang").catch(() => 0);
+  expect(await order(pool, voice, "pid")).toBeGreaterThan(0);
+  abort.abort();
+  await working;
+});
+
+it("loses no more than two processes to a model that cannot be loaded, until it is installed again", async () => {
+  const { pool, started } = await openPool();
+  const refusal = {
+    key: "model_unusable",
+    sent: { id: "model.notLoadable", params: { model: "voice" } },
+    message: expect.stringContaining("exited with code 7") as string,
+  };
+  await expect(order(pool, voice, "crashLoading")).rejects.toMatchObject(refusal);
+  expect(started).toHaveLength(2);
+  await expect(order(pool, voice, "pid")).rejects.toMatchObject(refusal);
+  expect(await order(pool, { ...voice, installedAt: 1 }, "pid")).toBeGreaterThan(0);
+});
+
+it("does not blame a model that was loaded in between", async () => {
+  const { pool } = await openPool();
+  const flag = join(await openTestFolder(), "crashed");
+  for (let turn = 0; turn < 3; turn += 1) {
+    expect(await order(pool, voice, "crashLoadingOnce", `${flag}${turn}`)).toBe(1);
+  }
 });

@@ -15,7 +15,7 @@ import { openTestFolder } from "../../../support/test-data.ts";
 
 const never = new AbortController().signal;
 /** A VAD that finds no voice. */
-const deaf = {
+const silentVad = {
   createVad: () => ({ push: async () => [], finish: async () => [] }),
 } as unknown as SileroModel;
 
@@ -28,7 +28,7 @@ async function saved(bytes: Uint8Array): Promise<{ media: string; pcm: string; p
 
 it("rejects a WAV file of 86 KB at 1 Hz before it writes anything", async () => {
   const { media, pcm } = await saved(lowRateWav(86_400));
-  expect(() => openSpeechSegmentation(deaf, media, pcm)).toThrow(
+  expect(() => openSpeechSegmentation(silentVad, media, pcm)).toThrow(
     expect.objectContaining({
       key: "temp_space_used_up",
       row: expect.objectContaining({ status: 507 }),
@@ -38,7 +38,7 @@ it("rejects a WAV file of 86 KB at 1 Hz before it writes anything", async () => 
 
 it("rejects one second more than a day as too long", async () => {
   const { media, pcm } = await saved(lowRateWav(86_402));
-  expect(() => openSpeechSegmentation(deaf, media, pcm)).toThrow(
+  expect(() => openSpeechSegmentation(silentVad, media, pcm)).toThrow(
     expect.objectContaining({
       key: "audio_too_long",
       row: expect.objectContaining({ status: 400 }),
@@ -56,13 +56,13 @@ it("counts the bytes of files of unknown length while they are written", async (
 
 it("accepts audio within the allowed space", async () => {
   const { media, pcm } = await saved(encodeAudio(silence(20, 16_000), 16_000, "webm"));
-  const listening = openSpeechSegmentation(deaf, media, pcm, {
+  const segmentation = openSpeechSegmentation(silentVad, media, pcm, {
     ...defaultMediaLimits,
     tempRatio: 0,
     tempExtraBytes: 1e6,
   });
-  await expect(listening.step(60, never)).resolves.toMatchObject({ ended: true });
-  listening.close();
+  await expect(segmentation.step(60, never)).resolves.toMatchObject({ ended: true });
+  segmentation.close();
 });
 
 it("also counts the waveform", async () => {

@@ -53,7 +53,7 @@ it.each(["grow", "block"])(
       param: "file",
     });
     expect(await readFile(path, "utf8")).toBe("x");
-    expect(await order(pool.job(neverAborted()), "say", "the next one")).toBe("the next one");
+    expect(await order(pool.job(neverAborted()), "echo", "the next one")).toBe("the next one");
   },
 );
 

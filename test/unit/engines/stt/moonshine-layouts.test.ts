@@ -42,7 +42,7 @@ const encoder = (isMasked: boolean): Buffer =>
     initializers: { one: int64s([1], [1]) },
   });
 
-/** Says "good morning". Takes every 384th value of the mask, like the real one. */
+/** Returns "good morning". Takes every 384th value of the mask, like the real one. */
 const decoder = (isMasked: boolean): Buffer =>
   writeOnnx({
     inputs: {
@@ -66,11 +66,11 @@ const decoder = (isMasked: boolean): Buffer =>
             node("Slice", ["encoder_attention_mask", "zero", "end", "one", "step"], "frame_mask"),
             node("Unsqueeze", ["frame_mask", "two"], "masks"),
             node("Cast", ["masks"], "factors", { to: 1 }),
-            node("Mul", ["encoder_hidden_states", "factors"], "heard"),
+            node("Mul", ["encoder_hidden_states", "factors"], "masked"),
           ]
-        : [node("Identity", ["encoder_hidden_states"], "heard")]),
+        : [node("Identity", ["encoder_hidden_states"], "masked")]),
       // Adds nothing, but only if the shapes fit.
-      node("ReduceSum", ["heard", "one"], "sum", { keepdims: 1 }),
+      node("ReduceSum", ["masked", "one"], "sum", { keepdims: 1 }),
       node("Mul", ["sum", "nothing"], "no_sum"),
       node("Add", ["one_hot", "no_sum"], "logits"),
       node("Cast", ["input_ids"], "numbers", { to: 1 }),
@@ -78,7 +78,7 @@ const decoder = (isMasked: boolean): Buffer =>
       node("Concat", ["past_key_values.0.decoder.key", "keys"], "present.0.decoder.key", {
         axis: 2,
       }),
-      node("Unsqueeze", ["heard", "one"], "present.0.encoder.key"),
+      node("Unsqueeze", ["masked", "one"], "present.0.encoder.key"),
     ],
     initializers: {
       next: int64s([pieces.length], [2, 3, 2, 4, 2]),

@@ -24,10 +24,10 @@ const texts = [
 const greedy: TranscribeOptions = { task: "transcribe", temperature: 0, wordTimes: false };
 
 let engine: SpeechToText;
-let pieces: SpeechSegment[];
+let speechSegments: SpeechSegment[];
 
 /** Wraps samples into a speech segment at a position of the file. */
-const pieceOf = (samples: Float32Array, offsetSec = 0): SpeechSegment => {
+const speechSegmentOf = (samples: Float32Array, offsetSec = 0): SpeechSegment => {
   const durationSec = samples.length / rateHz;
   return {
     samples,
@@ -41,34 +41,37 @@ const pieceOf = (samples: Float32Array, offsetSec = 0): SpeechSegment => {
 
 /** Speech in noise: the long sentence (0) or the short one (1). */
 function unclear(place: 0 | 1 = 1): SpeechSegment {
-  const { samples } = pieces[place] as SpeechSegment;
+  const { samples } = speechSegments[place] as SpeechSegment;
   const hiss = noise(samples.length / rateHz, rateHz, 0.05);
-  return pieceOf(samples.map((sample, index) => sample * 0.2 + (hiss[index] ?? 0)));
+  return speechSegmentOf(samples.map((sample, index) => sample * 0.2 + (hiss[index] ?? 0)));
 }
 
 /** All transcribed segments, in the order of the speech segments. */
 const run = async (...args: Parameters<SpeechToText["transcribe"]>) =>
   (await engine.transcribe(...args)).flat();
-const hear = async (temperature: number) =>
+const transcribe = async (temperature: number) =>
   (await run([unclear()], { ...greedy, temperature }, neverAborted()))[0];
 
 beforeAll(async () => {
   engine = await createMoonshine(createModelFiles(model), "en");
-  const spoken = await Promise.all(
+  const speech = await Promise.all(
     texts.map(async (text) => resampleTo16kHz(await synthesizeSamples(text))),
   );
-  pieces = [pieceOf(spoken[0] as Float32Array), pieceOf(spoken[1] as Float32Array, 61.5)];
+  speechSegments = [
+    speechSegmentOf(speech[0] as Float32Array),
+    speechSegmentOf(speech[1] as Float32Array, 61.5),
+  ];
 });
 afterAll(() => engine.close());
 
 describe("transcription", () => {
   it("returns what our own voice says, one segment per speech segment", async () => {
-    const segments = await run(pieces, greedy, neverAborted());
+    const segments = await run(speechSegments, greedy, neverAborted());
     expect(segments.map(({ text }) => normalizeWords(text))).toEqual(texts.map(normalizeWords));
     expect(
       segments.map(({ startSec, endSec, seekFrames }) => [startSec, endSec, seekFrames]),
     ).toEqual(
-      pieces.map(({ startSec, endSec, offsetSec }) => [
+      speechSegments.map(({ startSec, endSec, offsetSec }) => [
         startSec,
         endSec,
         Math.round(offsetSec * 100),
@@ -77,10 +80,10 @@ describe("transcription", () => {
   });
 
   it("returns the same for a speech segment alone and in a batch", async () => {
-    const together = await run([...pieces, ...pieces], greedy, neverAborted());
+    const together = await run([...speechSegments, ...speechSegments], greedy, neverAborted());
     const each = [
-      await run([pieces[0] as SpeechSegment], greedy, neverAborted()),
-      await run([pieces[1] as SpeechSegment], greedy, neverAborted()),
+      await run([speechSegments[0] as SpeechSegment], greedy, neverAborted()),
+      await run([speechSegments[1] as SpeechSegment], greedy, neverAborted()),
     ];
     for (const [index, segment] of together.entries()) {
       const alone = each[index % 2]?.[0];
@@ -91,20 +94,32 @@ describe("transcription", () => {
   });
 
   it("returns the same after another transcription", async () => {
-    const before = await run(pieces, greedy, neverAborted());
-    await run([pieceOf(noise(5, rateHz, 0.3))], { ...greedy, temperature: 0.8 }, neverAborted());
-    expect(await run(pieces, greedy, neverAborted())).toEqual(before);
+    const before = await run(speechSegments, greedy, neverAborted());
+    await run(
+      [speechSegmentOf(noise(5, rateHz, 0.3))],
+      { ...greedy, temperature: 0.8 },
+      neverAborted(),
+    );
+    expect(await run(speechSegments, greedy, neverAborted())).toEqual(before);
   });
 
   it("accepts a speech segment far shorter than a word", async () => {
-    const [segment] = await run([pieceOf(new Float32Array(0.1 * rateHz))], greedy, neverAborted());
+    const [segment] = await run(
+      [speechSegmentOf(new Float32Array(0.1 * rateHz))],
+      greedy,
+      neverAborted(),
+    );
     expect(segment?.text.length ?? 0).toBeLessThan(40);
   });
 
   it.skipIf(!hasSharedAudio)("recognizes known clips (needs ../shared/audio)", async () => {
     const errors = [];
     for (const { path, text } of englishClips().filter(({ name }) => name.startsWith("fleurs"))) {
-      const [segment] = await run([pieceOf(readSamples(path, rateHz))], greedy, neverAborted());
+      const [segment] = await run(
+        [speechSegmentOf(readSamples(path, rateHz))],
+        greedy,
+        neverAborted(),
+      );
       errors.push(wordErrors(text, segment?.text ?? ""));
     }
     expect(totalErrors(errors).referenceWords).toBeGreaterThan(80);
@@ -115,7 +130,7 @@ describe("transcription", () => {
 describe("the metrics of a segment", () => {
   it("are measured", async () => {
     const [clear, blurred] = await run(
-      [pieces[1] as SpeechSegment, unclear()],
+      [speechSegments[1] as SpeechSegment, unclear()],
       greedy,
       neverAborted(),
     );
@@ -129,7 +144,7 @@ describe("the metrics of a segment", () => {
 
   it("contain the tokens of the text", async () => {
     const vocabulary = await readVocabulary(createModelFiles(model));
-    for (const { tokens, text } of await run(pieces, greedy, neverAborted())) {
+    for (const { tokens, text } of await run(speechSegments, greedy, neverAborted())) {
       expect(tokens.length).toBeGreaterThan(5);
       expect(vocabulary.decode(tokens).trim()).toBe(text);
     }
@@ -138,13 +153,18 @@ describe("the metrics of a segment", () => {
 
 describe("sampling", () => {
   it("is deterministic at temperature 0", async () => {
-    expect(await hear(0)).toEqual(await hear(0));
+    expect(await transcribe(0)).toEqual(await transcribe(0));
   });
 
   it("varies above temperature 0, and the segment records the temperature", async () => {
-    const heard = [await hear(1), await hear(1), await hear(1), await hear(1)];
-    expect(new Set(heard.map((segment) => segment?.tokens.join())).size).toBeGreaterThan(1);
-    expect(heard.map((segment) => segment?.temperature)).toEqual([1, 1, 1, 1]);
+    const sampled = [
+      await transcribe(1),
+      await transcribe(1),
+      await transcribe(1),
+      await transcribe(1),
+    ];
+    expect(new Set(sampled.map((segment) => segment?.tokens.join())).size).toBeGreaterThan(1);
+    expect(sampled.map((segment) => segment?.temperature)).toEqual([1, 1, 1, 1]);
   });
 
   it("uses the random numbers that it is passed", async () => {
@@ -164,7 +184,7 @@ describe("sampling", () => {
 describe("words", () => {
   it("are those of the text, in order and within their segment", async () => {
     for (const { words = [], text, startSec, endSec } of await run(
-      pieces,
+      speechSegments,
       { ...greedy, wordTimes: true },
       neverAborted(),
     )) {
@@ -182,12 +202,12 @@ describe("words", () => {
   });
 
   it("have the times at which they are spoken", async () => {
-    const first = pieces[0]?.samples as Float32Array;
+    const first = speechSegments[0]?.samples as Float32Array;
     const second = await resampleTo16kHz(await synthesizeSamples("Good morning."));
     const gap = new Float32Array(rateHz);
     const samples = Float32Array.from([...first, ...gap, ...second]);
     const [segment] = await run(
-      [pieceOf(samples, 100)],
+      [speechSegmentOf(samples, 100)],
       { ...greedy, wordTimes: true },
       neverAborted(),
     );
@@ -198,7 +218,7 @@ describe("words", () => {
   });
 
   it("are missing unless requested", async () => {
-    for (const segment of await run(pieces, greedy, neverAborted()))
+    for (const segment of await run(speechSegments, greedy, neverAborted()))
       expect(segment).not.toHaveProperty("words");
   });
 });
@@ -207,19 +227,19 @@ describe("aborting", () => {
   it("stops within a speech segment", async () => {
     const abort = new AbortController();
     const long = run(
-      Array.from({ length: 8 }, () => pieces[1] as SpeechSegment),
+      Array.from({ length: 8 }, () => speechSegments[1] as SpeechSegment),
       greedy,
       abort.signal,
     );
     setTimeout(() => abort.abort(new Error("no longer wanted")), 20);
     await expect(long).rejects.toThrow("no longer wanted");
-    const segments = await run(pieces, greedy, neverAborted());
+    const segments = await run(speechSegments, greedy, neverAborted());
     expect(normalizeWords(segments[0]?.text ?? "")).toBe(normalizeWords(texts[0] as string));
   });
 
   it("prevents the start", async () => {
-    await expect(run(pieces, greedy, AbortSignal.abort(new Error("never wanted")))).rejects.toThrow(
-      "never wanted",
-    );
+    await expect(
+      run(speechSegments, greedy, AbortSignal.abort(new Error("never wanted"))),
+    ).rejects.toThrow("never wanted");
   });
 });

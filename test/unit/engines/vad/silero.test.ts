@@ -38,7 +38,7 @@ async function probabilities(samples: Float32Array, windowSec: number): Promise<
   return joinSamples([...parts, await detector.finish()]);
 }
 
-function pieces(found: Float32Array): SpeechSegmentSpan[] {
+function segmentsOf(found: Float32Array): SpeechSegmentSpan[] {
   const cutter = createVadSegmenter(frameSec);
   return [...cutter.push(found), ...cutter.finish(found.length * frameSec)];
 }
@@ -116,7 +116,7 @@ it.each([
   ["hum", hum(30, rateHz)],
   ["a tone", tone(440, 30, rateHz)],
 ])("finds no voice in %s", async (_, samples) => {
-  expect(pieces(await probabilities(samples, 60))).toEqual([]);
+  expect(segmentsOf(await probabilities(samples, 60))).toEqual([]);
 });
 
 it("finds the voice of a long text in almost all of its frames", async () => {

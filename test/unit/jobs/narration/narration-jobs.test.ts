@@ -23,20 +23,20 @@ const toneChannel = (script: Parameters<typeof createFakeChannel>[0] = {}): Fake
 const refuse = (): never => {
   throw appError("invalid_request", "No.");
 };
-const said = ({ speechJobs }: FakeChannel): string[] =>
+const synthesized = ({ speechJobs }: FakeChannel): string[] =>
   speechJobs.map(({ text, voice }) => `${voice}: ${text}`);
 /** Work is stored only when the test opens the gate. */
-function slowToKeep() {
+function gatedStorage() {
   const gate = Promise.withResolvers<void>();
-  const isAsked = Promise.withResolvers<void>();
+  const isWriting = Promise.withResolvers<void>();
   const tasks: NonNullable<Parameters<typeof openNarrationJobs>[0]>["tasks"] = ({ addWork }) => ({
     async addWork(...args) {
-      isAsked.resolve();
+      isWriting.resolve();
       await gate.promise;
       await addWork(...args);
     },
   });
-  return { tasks, isAsked: isAsked.promise, open: gate.resolve };
+  return { tasks, isWriting: isWriting.promise, open: gate.resolve };
 }
 
 /** Engine processes need some time to start. */
@@ -55,10 +55,12 @@ describe("generating", () => {
     expect(items.read(id)).toMatchObject({ title: "Start", state: "waiting", kind: "narration" });
     await generateAndWait(id);
     // Two run in parallel; which one starts first is random.
-    expect([said(channel).slice(0, 2).sort(), said(channel).slice(2).sort()]).toEqual([
-      ["nova: One here.", "nova: Start"],
-      ["nova: Two here.", "onyx: Three here."],
-    ]);
+    expect([synthesized(channel).slice(0, 2).sort(), synthesized(channel).slice(2).sort()]).toEqual(
+      [
+        ["nova: One here.", "nova: Start"],
+        ["nova: Two here.", "onyx: Three here."],
+      ],
+    );
     expect(channel.speechJobs[0]).toMatchObject({ model: "tts-1-hd", speed: 1.5, format: "wav" });
     expect(items.read(id)).toMatchObject({ state: "done", progress: 1, channels: ["tones"] });
     expect(
@@ -135,7 +137,7 @@ describe("generating", () => {
     await generateAndWait(first);
     const second = create("No. Yes.");
     await generateAndWait(second);
-    expect(said(channel).sort()).toEqual(["nova: No.", "nova: Yes."]);
+    expect(synthesized(channel).sort()).toEqual(["nova: No.", "nova: Yes."]);
     const own = (await narrationJobs.read(second)).sentences.map(({ takes }) => takes[0]?.id ?? "");
     for (const take of own)
       await expect(stat(narrationJobs.takePath(second, take))).resolves.toBeDefined();
@@ -159,7 +161,10 @@ describe("generating", () => {
     expect(takesOf(changed.sentences)).toEqual([0, 1, 0]);
     expect(items.read(id).state).toBe("waiting");
     await generateAndWait(id);
-    expect(said(channel).slice(2).sort()).toEqual(["nova: New first.", "nova: Two here, changed."]);
+    expect(synthesized(channel).slice(2).sort()).toEqual([
+      "nova: New first.",
+      "nova: Two here, changed.",
+    ]);
     await expect(narrationJobs.change(id, { revision, script: "x", options })).rejects.toThrow(
       expect.objectContaining({ key: "conflict" }),
     );
@@ -191,7 +196,7 @@ describe("generating", () => {
       channels: [toRegisteredChannel(channel)],
     });
     await generateAndWait(create("A [tomato](/təmˈɑtoʊ/) a day."));
-    expect(said(channel)).toEqual(["nova: A tomato a day."]);
+    expect(synthesized(channel)).toEqual(["nova: A tomato a day."]);
   });
 
   it("treats a line of only punctuation as silence", async () => {
@@ -276,11 +281,11 @@ describe("takes", () => {
 
 describe("an end of the app", () => {
   it("is followed by resumed work, and nothing is generated twice", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const stuck = toneChannel({
       async *synthesize({ text }, signal) {
-        asked += 1;
-        if (asked > 2) await rejectOnAbort(signal);
+        requestCount += 1;
+        if (requestCount > 2) await rejectOnAbort(signal);
         yield* streamTone(text);
       },
     });
@@ -300,7 +305,7 @@ describe("an end of the app", () => {
     expect(after.items.read(id).state).toBe("running");
     await after.narrationJobs.resume();
     await after.narrationJobs.whenIdle(id);
-    expect(said(channel).sort()).toEqual(["nova: Four here.", "nova: Three here."]);
+    expect(synthesized(channel).sort()).toEqual(["nova: Four here.", "nova: Three here."]);
     expect(after.items.read(id).state).toBe("done");
   });
 
@@ -351,38 +356,38 @@ describe("an end of the app", () => {
 
   it("never starts work that was cancelled before it was stored", async () => {
     const channel = toneChannel();
-    const keeping = slowToKeep();
+    const storage = gatedStorage();
     const { narrationJobs, items, create } = await openNarrationJobs({
       channels: [toRegisteredChannel(channel)],
-      tasks: keeping.tasks,
+      tasks: storage.tasks,
     });
     const id = create("One here. Two here.");
-    const asked = narrationJobs.generate(id, {});
-    await keeping.isAsked;
+    const generating = narrationJobs.generate(id, {});
+    await storage.isWriting;
     const cancelling = narrationJobs.cancel(id);
-    keeping.open();
+    storage.open();
     await cancelling;
     expect(items.read(id).state).toBe("cancelled");
-    expect((await asked).state).toBe("cancelled");
+    expect((await generating).state).toBe("cancelled");
     await narrationJobs.resume();
     await narrationJobs.whenIdle(id);
-    expect(said(channel)).toEqual([]);
+    expect(synthesized(channel)).toEqual([]);
   });
 
   it("is followed by the work that was being stored at the time", async () => {
-    const keeping = slowToKeep();
+    const storage = gatedStorage();
     const early = toneChannel();
     const before = await openNarrationJobs({
       channels: [toRegisteredChannel(early)],
-      tasks: keeping.tasks,
+      tasks: storage.tasks,
     });
     const id = before.create("One here. Two here.");
-    const asked = before.narrationJobs.generate(id, {});
-    await keeping.isAsked;
+    const generating = before.narrationJobs.generate(id, {});
+    await storage.isWriting;
     const closing = before.close();
-    keeping.open();
-    await Promise.all([asked, closing]);
-    expect(said(early)).toEqual([]);
+    storage.open();
+    await Promise.all([generating, closing]);
+    expect(synthesized(early)).toEqual([]);
 
     const ending = await openNarrationJobs({
       dataDir: before.dataDir,
@@ -392,7 +397,7 @@ describe("an end of the app", () => {
     await Promise.all([ending.narrationJobs.close(), resuming]);
     await ending.narrationJobs.whenIdle(id);
     await ending.close();
-    expect(said(early)).toEqual([]);
+    expect(synthesized(early)).toEqual([]);
 
     const channel = toneChannel();
     const after = await openNarrationJobs({
@@ -401,7 +406,7 @@ describe("an end of the app", () => {
     });
     await after.narrationJobs.resume();
     await after.narrationJobs.whenIdle(id);
-    expect(said(channel).sort()).toEqual(["nova: One here.", "nova: Two here."]);
+    expect(synthesized(channel).sort()).toEqual(["nova: One here.", "nova: Two here."]);
   });
 
   it("is followed by every sentence that could not be generated during the shutdown", async () => {
@@ -509,36 +514,36 @@ it("reports that a script is in a language that the built-in voices do not speak
 });
 
 it("records which channels received text or audio, also when they failed", async () => {
-  const speaker = toneChannel({
+  const synthesizer = toneChannel({
     models: fakeModels.filter(({ kind }) => kind === "text-to-speech"),
-    name: "speaker",
+    name: "synthesizer",
   });
   const silent = createFakeChannel({
     name: "silent",
-    models: [{ id: "mute", created: 0, ownedBy: "x", kind: "text-to-speech" }],
+    models: [{ id: "failing-tts", created: 0, ownedBy: "x", kind: "text-to-speech" }],
     synthesize: refuse,
   });
-  const deaf = createFakeChannel({
-    name: "deaf",
+  const recognizer = createFakeChannel({
+    name: "recognizer",
     models: fakeModels.filter(({ kind }) => kind === "speech-to-text"),
     transcribe: refuse,
   });
   const { narrationJobs, create, generateAndWait, items } = await openNarrationJobs({
     channels: [
-      toRegisteredChannel(speaker),
+      toRegisteredChannel(synthesizer),
       toRegisteredChannel(silent),
-      toRegisteredChannel(deaf),
+      toRegisteredChannel(recognizer),
     ],
   });
-  const other = create("One here.", { model: "mute" });
+  const other = create("One here.", { model: "failing-tts" });
   await generateAndWait(other);
   expect(items.read(other)).toMatchObject({ state: "failed", channels: ["silent"] });
-  const id = create("One that is long enough to be heard.");
+  const id = create("One that is long enough to be transcribed.");
   await generateAndWait(id);
-  expect(items.read(id).channels).toEqual(["speaker"]);
+  expect(items.read(id).channels).toEqual(["synthesizer"]);
   await narrationJobs.checkSentences(id);
   await narrationJobs.whenIdle(id);
-  expect(items.read(id).channels).toEqual(["speaker", "deaf"]);
+  expect(items.read(id).channels).toEqual(["synthesizer", "recognizer"]);
 });
 
 it("transcribes its own speech and lists the words that are missing", async () => {

@@ -48,7 +48,7 @@ it("imports a file like an upload, with the preferences at that time", async () 
   await files.add(path);
   language = "fr";
   await files.add(path);
-  expect(came.map(({ name, language: spoken }) => [name, spoken])).toEqual([
+  expect(came.map(({ name, language: spokenLanguage }) => [name, spokenLanguage])).toEqual([
     ["Zürich ☔.mp3", "de"],
     ["Zürich ☔.mp3", "fr"],
   ]);

@@ -18,10 +18,10 @@ const segment = (startSec: number, endSec: number): DocumentSegment => ({
   compressionRatio: 1,
   isEdited: false,
 });
-const stretch = (startSec: number, endSec: number) => ({ startSec, endSec, message: "failed" });
+const failedRange = (startSec: number, endSec: number) => ({ startSec, endSec, message: "failed" });
 const open = (
   segments: DocumentSegment[],
-  failed: ReturnType<typeof stretch>[],
+  failed: ReturnType<typeof failedRange>[],
   more: Partial<typeof options> = {},
 ) =>
   listPendingRanges({ options: { ...options, ...more }, segments, failed }, 600).map(
@@ -36,20 +36,20 @@ it("are everything, a part of it, the rest after the last segment, or nothing", 
 });
 
 it("are failed ranges first, without what was transcribed since", () => {
-  expect(open([segment(0, 100), segment(120, 150)], [stretch(100, 300)])).toEqual([
+  expect(open([segment(0, 100), segment(120, 150)], [failedRange(100, 300)])).toEqual([
     [150, 300],
     [300, undefined],
   ]);
 });
 
 it("contain nothing twice when the app ended after a part of a failed range had failed again", () => {
-  const [whole, again] = [stretch(100, 300), stretch(100, 200)];
+  const [whole, again] = [failedRange(100, 300), failedRange(100, 200)];
   expect(open([segment(0, 100)], [whole, again])).toEqual([
     [200, 300],
     [100, 200],
     [300, undefined],
   ]);
-  expect(open([segment(0, 100)], [whole, stretch(100, 300)])).toEqual([
+  expect(open([segment(0, 100)], [whole, failedRange(100, 300)])).toEqual([
     [300, 300],
     [100, 300],
     [300, undefined],

@@ -37,9 +37,9 @@ it("accepts no sample twice and leaves no gap", async () => {
     ]),
   ).toEqual([24_001, 24_004]);
   await file.end();
-  const kept = readSamples(path, 16_000);
-  expect(kept).toHaveLength(24_004);
-  expect(Buffer.from(floatToPcm(kept.subarray(8000, 24_000)))).toEqual(Buffer.from(bytes));
+  const savedSamples = readSamples(path, 16_000);
+  expect(savedSamples).toHaveLength(24_004);
+  expect(Buffer.from(floatToPcm(savedSamples.subarray(8000, 24_000)))).toEqual(Buffer.from(bytes));
 });
 
 it("keeps what was appended when its process is killed, and continues", async () => {

@@ -75,7 +75,7 @@ async function watched(limits: { stallMs?: number; closeTimeoutMs?: number } = {
   return { ...own, items, documents, id, children };
 }
 
-const wish = { find: "kettle", replaceBy: "pot", isCaseSensitive: false, isPreview: false };
+const replacement = { find: "kettle", replaceBy: "pot", isCaseSensitive: false, isPreview: false };
 const asBytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
 it("does not stop its timers when the size of the log cannot be read", async () => {
@@ -109,7 +109,7 @@ describe("the library's process", () => {
             remove: [],
           }),
         ),
-      replace: () => tasks.replace(wish),
+      replace: () => tasks.replace(replacement),
       drop: () => (database.sqlite.exec("UPDATE items SET deleted_at_ms = 1"), tasks.dropItem(id)),
     };
     const turns: Record<string, number> = {};
@@ -119,7 +119,7 @@ describe("the library's process", () => {
 
   it("makes changes visible to the app, and notifies about them, before it responds", async () => {
     const { tasks, documents, documentChanges, id } = await opened();
-    const { matches } = await tasks.replace(wish);
+    const { matches } = await tasks.replace(replacement);
     expect(matches).toHaveLength(segmentCount);
     expect(documentChanges).toEqual([[id, 2]]);
     expect(documents.read(id)).toMatchObject({
@@ -140,7 +140,7 @@ describe("the library's process", () => {
       `CREATE TRIGGER broken BEFORE UPDATE ON segments WHEN old.id = ${segmentCount - 1}
        BEGIN SELECT RAISE(ABORT, 'broken'); END`,
     );
-    await expect(tasks.replace(wish)).rejects.toThrow("broken");
+    await expect(tasks.replace(replacement)).rejects.toThrow("broken");
     expect(documents.read(id)).toEqual(before);
     expect(documentChanges).toEqual([]);
   });
@@ -165,14 +165,14 @@ describe("the library's process", () => {
     const unhook = hookWrites(() => {
       throw Object.assign(new Error("full"), { code: "ENOSPC" });
     });
-    await expect(tasks.replace(wish)).rejects.toMatchObject({ code: "ENOSPC" });
+    await expect(tasks.replace(replacement)).rejects.toMatchObject({ code: "ENOSPC" });
     unhook();
     expect(documents.read(id).revision).toBe(1);
   });
 
   it("finishes active tasks before it closes, and rejects new ones", async () => {
     const { tasks, own, documents, id } = await opened();
-    const replacing = tasks.replace(wish);
+    const replacing = tasks.replace(replacement);
     await own.close();
     await replacing;
     expect(documents.read(id).revision).toBe(2);
@@ -252,7 +252,7 @@ describe("the library's process", () => {
     children[0]?.kill();
     expect((await reading).length).toBeGreaterThan(0);
     expect(children).toHaveLength(2);
-    const changing = tasks.replace(wish);
+    const changing = tasks.replace(replacement);
     children[1]?.kill();
     await expect(changing).rejects.toMatchObject({
       key: "storage_unavailable",
@@ -293,7 +293,7 @@ describe("the library's process", () => {
     const { children, tasks, close } = await watched({ closeTimeoutMs: 100 });
     await tasks.search("kettle");
     process.kill(children[0]?.pid ?? 0, "SIGSTOP");
-    const changing = tasks.replace(wish);
+    const changing = tasks.replace(replacement);
     changing.catch(() => {});
     await close();
     await expect(changing).rejects.toMatchObject({ key: "storage_unavailable" });

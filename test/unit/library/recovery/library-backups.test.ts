@@ -61,14 +61,14 @@ it("makes one copy a day, in a child process, accessible only to its owner", asy
   expect(others).toEqual([]);
   expect(isBackupIntact(copy?.path ?? "")).toBe(true);
   expect(statSync(copy?.path ?? "").mode & 0o777).toBe(0o600);
-  const kept = openDatabase(copy?.path ?? "");
+  const backup = openDatabase(copy?.path ?? "");
   expect(
-    kept.sqlite
+    backup.sqlite
       .prepare("SELECT name FROM settings")
       .all()
       .map((row) => row["name"]),
   ).toEqual(["a"]);
-  kept.close();
+  backup.close();
   later(dayMs);
   expect(await copying.backUpIfNeeded()).toBe(true);
   expect(listBackups(dataDir)).toHaveLength(2);

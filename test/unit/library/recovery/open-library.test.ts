@@ -113,7 +113,7 @@ function rootPageAt(path: string, table: string): number {
 }
 
 /** Overwrites one page of the file with another one, as a misdirected write does. */
-function misdirect(path: string, fromAt: number, toAt: number): void {
+function overwriteByPage(path: string, fromAt: number, toAt: number): void {
   const page = Buffer.alloc(4096);
   const file = openSync(path, "r+");
   readSync(file, page, 0, page.length, fromAt);
@@ -349,7 +349,7 @@ it("restores in the same start if another page replaced an empty index, which ch
   const dataDir = await openTestFolder();
   libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
-  misdirect(
+  overwriteByPage(
     path,
     rootPageAt(path, "pronunciations"),
     rootPageAt(path, "sqlite_autoindex_settings_1"),
@@ -367,7 +367,7 @@ it.each(["items", "api_keys"])(
     await manyWithCopy(dataDir);
     const path = libraryPath(dataDir);
     const [first = 0, second = 0] = childPagesAt(path, table);
-    misdirect(path, first, second);
+    overwriteByPage(path, first, second);
     const library = open(dataDir);
     expect(library.state().notices?.[0]).toMatchObject({
       copyMadeAtMs: copyAtMs,
@@ -402,7 +402,7 @@ it("keeps the copy's whole transcript when some of its segments cannot be found"
   const { older } = libraryWithCopy(dataDir);
   const path = libraryPath(dataDir);
   // The index for the segments is replaced by another table's empty one, so that no statement fails.
-  misdirect(path, rootPageAt(path, "takes_by_item"), rootPageAt(path, "segments_by_time"));
+  overwriteByPage(path, rootPageAt(path, "takes_by_item"), rootPageAt(path, "segments_by_time"));
   const library = open(dataDir);
   expect(library.state().notices?.[0]?.copyMadeAtMs).toBe(copyAtMs);
   expect(createDocuments(library.database).read(older).segments).toHaveLength(200);
@@ -695,8 +695,8 @@ it.each(Array.from({ length: migrations.length - 1 }, (_, at) => [at + 1, at % 2
     );
     expect(database.sqlite.prepare("SELECT count(*) AS count FROM usage").get()?.["count"]).toBe(1);
     const [copy] = listBackups(dataDir);
-    const kept = new (loadSqlite().DatabaseSync)(copy?.path ?? "", { readOnly: true });
-    expect(kept.prepare("PRAGMA user_version").get()?.["user_version"]).toBe(schema);
-    kept.close();
+    const backup = new (loadSqlite().DatabaseSync)(copy?.path ?? "", { readOnly: true });
+    expect(backup.prepare("PRAGMA user_version").get()?.["user_version"]).toBe(schema);
+    backup.close();
   },
 );

@@ -13,7 +13,7 @@ import {
   transcribedSegment,
 } from "../../../support/transcripts.ts";
 
-async function shelf() {
+async function openDocuments() {
   const database = openTestLibrary();
   const items = createItems(database, { dataDir: await openTestFolder() });
   const documents = createDocuments(database);
@@ -31,11 +31,11 @@ async function shelf() {
   };
 }
 
-const asked = { isCaseSensitive: false, isPreview: false };
+const defaults = { isCaseSensitive: false, isPreview: false };
 
 describe("find and replace", () => {
   it("previews the changes before it makes them", async () => {
-    const { documents, transcript, replace } = await shelf();
+    const { documents, transcript, replace } = await openDocuments();
     const id = transcript("Talk", "we use Hear say here", "nothing", "hear say, hear say");
     const matches = [
       {
@@ -53,13 +53,13 @@ describe("find and replace", () => {
         after: "Hearsay, Hearsay",
       },
     ];
-    const wish = { ...asked, find: "hear say", replaceBy: "Hearsay" };
-    expect(replace({ ...wish, isPreview: true })).toEqual({ matches, isDone: false });
+    const replacement = { ...defaults, find: "hear say", replaceBy: "Hearsay" };
+    expect(replace({ ...replacement, isPreview: true })).toEqual({ matches, isDone: false });
     expect(documents.read(id)).toMatchObject({
       revision: 1,
       segments: [{ isEdited: false }, {}, {}],
     });
-    expect(replace(wish)).toEqual({ matches, isDone: true });
+    expect(replace(replacement)).toEqual({ matches, isDone: true });
     expect(documents.read(id)).toMatchObject({
       revision: 2,
       segments: [
@@ -68,11 +68,11 @@ describe("find and replace", () => {
         { text: "Hearsay, Hearsay" },
       ],
     });
-    expect(replace(wish).matches).toEqual([]);
+    expect(replace(replacement).matches).toEqual([]);
   });
 
   it("covers the whole library, newest first, without removed or excluded items", async () => {
-    const { items, documents, transcript, replace, search } = await shelf();
+    const { items, documents, transcript, replace, search } = await openDocuments();
     const [first, second, removed] = [
       transcript("a", "whale"),
       transcript("b", "a whale"),
@@ -81,7 +81,7 @@ describe("find and replace", () => {
     items.remove(removed);
     expect(
       replace({
-        ...asked,
+        ...defaults,
         find: "whale",
         replaceBy: "fish",
         isPreview: true,
@@ -89,7 +89,9 @@ describe("find and replace", () => {
       }).matches.map(({ itemId }) => itemId),
     ).toEqual([first]);
     expect(
-      replace({ ...asked, find: "whale", replaceBy: "fish" }).matches.map(({ itemId }) => itemId),
+      replace({ ...defaults, find: "whale", replaceBy: "fish" }).matches.map(
+        ({ itemId }) => itemId,
+      ),
     ).toEqual([second, first]);
     expect(documents.read(removed).segments[0]?.text).toBe("whale");
     expect([search("whale").length, search("fish").length]).toEqual([0, 2]);
@@ -114,27 +116,27 @@ describe("find and replace", () => {
     ["characters that are surrogate pairs", "so 😀 it is", "😀 IT", ":)", "so :) is"],
     ["an empty replacement", "well, you know, yes", ", you know", "", "well, yes"],
   ])("handles %s", async (_, text, find, replaceBy, after) => {
-    const { transcript, replace } = await shelf();
+    const { transcript, replace } = await openDocuments();
     transcript("x", text);
-    expect(replace({ ...asked, find, replaceBy }).matches.map((match) => match.after)).toEqual([
+    expect(replace({ ...defaults, find, replaceBy }).matches.map((match) => match.after)).toEqual([
       after,
     ]);
   });
 
   it("distinguishes upper and lower case on request", async () => {
-    const { transcript, replace } = await shelf();
+    const { transcript, replace } = await openDocuments();
     transcript("x", "May may");
     expect(
-      replace({ ...asked, find: "may", replaceBy: "might", isCaseSensitive: true }).matches.map(
+      replace({ ...defaults, find: "may", replaceBy: "might", isCaseSensitive: true }).matches.map(
         ({ after }) => after,
       ),
     ).toEqual(["May might"]);
   });
 
   it("rejects more matches than a person can review", async () => {
-    const { transcript, replace } = await shelf();
+    const { transcript, replace } = await openDocuments();
     transcript("x", ...Array.from({ length: 5_001 }, () => "a"));
-    expect(() => replace({ ...asked, find: "a", replaceBy: "b" })).toThrow(
+    expect(() => replace({ ...defaults, find: "a", replaceBy: "b" })).toThrow(
       expect.objectContaining({ key: "invalid_value", param: "find" }),
     );
   });

@@ -8,7 +8,7 @@ import { openTestLibrary } from "../../../support/library.ts";
 import { openTestFolder } from "../../../support/test-data.ts";
 import { transcribedSegments, documentHeader } from "../../../support/transcripts.ts";
 
-async function shelf() {
+async function openLibrary() {
   const database = openTestLibrary();
   const items = createItems(database, { dataDir: await openTestFolder() });
   const documents = createDocuments(database);
@@ -39,7 +39,7 @@ async function shelf() {
 
 describe("a search", () => {
   it("finds the position and shows the words around it", async () => {
-    const { transcript, search } = await shelf();
+    const { transcript, search } = await openLibrary();
     const id = transcript(
       "Speech",
       "And so, my fellow Americans",
@@ -80,7 +80,7 @@ describe("a search", () => {
     ["an empty text", "  ", undefined],
     ["punctuation alone", '"*"', undefined],
   ])("by %s", async (_, typed, snippet) => {
-    const { transcript, found } = await shelf();
+    const { transcript, found } = await openLibrary();
     transcript(
       "x",
       "my fellow Americans",
@@ -98,7 +98,7 @@ describe("a search", () => {
   });
 
   it("returns the best item first, and the matches of an item in time order", async () => {
-    const { transcript, search } = await shelf();
+    const { transcript, search } = await openLibrary();
     const mentioned = transcript(
       "One",
       "a long sentence that has the word whale somewhere in it",
@@ -117,7 +117,7 @@ describe("a search", () => {
   });
 
   it("finds what was edited, renamed or written, and no longer what was there before", async () => {
-    const { items, documents, narrations, transcript, narration, search } = await shelf();
+    const { items, documents, narrations, transcript, narration, search } = await openLibrary();
     const id = transcript("Before", "the old text");
     const book = narration("Book", "# One\n\nCall me Ishmael.");
     expect(search("ishmael").map(({ itemId, snippet }) => [itemId, snippet])).toEqual([
@@ -138,7 +138,7 @@ describe("a search", () => {
   });
 
   it("excludes a removed item until it is restored", async () => {
-    const { items, transcript, search } = await shelf();
+    const { items, transcript, search } = await openLibrary();
     const id = transcript("Speech", "speech");
     items.remove(id);
     expect(search("speech")).toEqual([]);
@@ -147,7 +147,7 @@ describe("a search", () => {
   });
 
   it("returns some matches of each of many items where there are too many", async () => {
-    const { transcript, search } = await shelf();
+    const { transcript, search } = await openLibrary();
     for (let n = 0; n < 60; n += 1)
       transcript(`Item ${n}`, ...Array.from({ length: 100 }, (_, at) => `the word ${at}`));
     const hits = search("the");
@@ -156,7 +156,7 @@ describe("a search", () => {
   });
 
   it("distinguishes its own markers from characters in the text", async () => {
-    const { transcript, search } = await shelf();
+    const { transcript, search } = await openLibrary();
     transcript("x", "<b>one</b> \u0001two\u0002");
     expect(search("two")[0]?.snippet).toBe("<b>one</b> \u0001two\u0002");
     expect(search("one")[0]?.snippet).toBe("<b>\u0001one\u0002</b> two");

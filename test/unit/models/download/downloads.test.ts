@@ -3,6 +3,8 @@ import { mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Agent } from "undici";
 import { expect, it } from "vitest";
+import type { CatalogEntry } from "../../../../main/contract/models.ts";
+import { createLog } from "../../../../main/log.ts";
 import { createHubClient } from "../../../../main/models/download/hub-client.ts";
 import { hookWrites } from "../../../../main/storage/disk.ts";
 import {
@@ -10,6 +12,7 @@ import {
   first,
   ignoreRanges,
   hashesOf,
+  redirectInCircles,
   respondStatus,
   respondTooManyRequests,
   respondWebPage,
@@ -33,13 +36,13 @@ const unaccepted = { acceptLicence: false };
 
 async function pull(downloads: TestDownloads): Promise<void> {
   const done = downloads.reached("done");
-  downloads.start("silero", unaccepted);
+  await downloads.start("silero", unaccepted);
   await done;
 }
 
 async function failure(downloads: TestDownloads): Promise<string | undefined> {
   const failed = downloads.reached("failed");
-  downloads.start("silero", unaccepted);
+  await downloads.start("silero", unaccepted);
   return (await failed).error?.id;
 }
 
@@ -54,7 +57,7 @@ it("downloads all files of a model, puts them in place together and leaves nothi
   const [started] = downloads.events;
   expect(started).toMatchObject({ state: "running", doneBytes: 0 });
   expect(downloads.events.at(-1)?.doneBytes).toBe(downloads.events.at(-1)?.totalBytes);
-  expect(() => downloads.start("silero", unaccepted)).toThrow(/installed already/);
+  await expect(downloads.start("silero", unaccepted)).rejects.toThrow(/installed already/);
 });
 
 it.each([
@@ -71,6 +74,7 @@ it.each([
   ["download.wrongChecksum", sendWrongBytes],
   ["download.wrongSize", sendTooMuch],
   ["download.changed", sendOtherRevision],
+  ["download.redirects", redirectInCircles],
   ["download.broken", breakAfter(0)],
 ] as const)("reports %s, and resumes once the cause is gone", async (id, fault) => {
   const hub = await openHub();
@@ -81,9 +85,28 @@ it.each([
   expect(existsSync(join(downloads.folder, "silero"))).toBe(false);
   hub.setFault(graph, undefined);
   const done = downloads.reached("done");
-  downloads.resume("silero");
+  await downloads.resume("silero");
   await done;
   expect(await hashesOf(join(downloads.folder, "silero"))).toEqual(sileroHashes);
+});
+
+it("says what to do about an access token, and goes on with the right one", async () => {
+  const files = Object.fromEntries([graph, "LICENSE"].map((name) => [name, contentOf(name)]));
+  const hub = await openHub({ "silero/vad": { files, token: "hf_right" } });
+  let token: string | undefined;
+  const logged: string[] = [];
+  const log = createLog("warn", { write: (line) => void logged.push(line) });
+  const downloads = await openDownloads([hub], { token: () => token, log });
+  expect(await failure(downloads)).toBe("download.gated");
+  token = "hf_expired";
+  expect(await failure(downloads)).toBe("download.tokenRefused");
+  token = "hf_right";
+  hub.setFault("LICENSE", respondStatus(403, "GatedRepo"));
+  expect(await failure(downloads)).toBe("download.termsNotAccepted");
+  hub.setFault("LICENSE", undefined);
+  await pull(downloads);
+  expect(logged).toHaveLength(3);
+  expect(JSON.stringify([logged, downloads.events])).not.toMatch(/hf_(right|expired)/);
 });
 
 it("goes on after a connection that broke off, without asking for what it has", async () => {
@@ -148,13 +171,13 @@ it("pauses, keeps what has arrived, and resumes behind it", async () => {
   const hub = await openHub();
   hub.setFault(graph, first(1, stallAfter(500_000)));
   const downloads = await openDownloads([hub]);
-  downloads.start("silero", unaccepted);
+  await downloads.start("silero", unaccepted);
   await hasArrived(downloads, 500_000);
   const paused = await downloads.pause("silero");
   expect(paused).toMatchObject({ state: "paused" });
   expect(paused.doneBytes).toBeGreaterThanOrEqual(500_000);
   const done = downloads.reached("done");
-  downloads.start("silero", unaccepted);
+  await downloads.start("silero", unaccepted);
   await done;
   expect(hub.requests.at(-1)?.range).toBe("bytes=500000-");
 });
@@ -163,13 +186,78 @@ it("cancels and removes what has arrived", async () => {
   const hub = await openHub();
   hub.setFault(graph, stallAfter(500_000));
   const downloads = await openDownloads([hub]);
-  downloads.start("silero", unaccepted);
+  await downloads.start("silero", unaccepted);
   await hasArrived(downloads, 500_000);
   await downloads.cancel("silero");
   expect(downloads.events.at(-1)?.state).toBe("cancelled");
   expect(downloads.list()).toEqual([]);
   expect(await readdir(join(downloads.folder, ".incoming"))).toEqual([]);
   await expect(downloads.pause("silero")).rejects.toThrow(/No download/);
+});
+
+it("fetches a model anew that is asked for while it is cancelled", async () => {
+  const hub = await openHub();
+  hub.setFault(graph, first(1, stallAfter(500_000)));
+  const downloads = await openDownloads([hub]);
+  await downloads.start("silero", unaccepted);
+  await hasArrived(downloads, 500_000);
+  hub.requests.length = 0;
+  const done = downloads.reached("done");
+  const cancelled = downloads.cancel("silero");
+  expect(await downloads.start("silero", unaccepted)).toMatchObject({ state: "running" });
+  await cancelled;
+  await done;
+  const states = downloads.events.map(({ state }) => state);
+  expect(states.indexOf("cancelled")).toBeLessThan(states.lastIndexOf("running"));
+  expect(hub.requests.map(({ range }) => range)).not.toContain("bytes=500000-");
+  expect(await hashesOf(join(downloads.folder, "silero"))).toEqual(sileroHashes);
+});
+
+it("goes on with a download that is resumed while it is paused", async () => {
+  const hub = await openHub();
+  hub.setFault(graph, first(1, stallAfter(500_000)));
+  const downloads = await openDownloads([hub]);
+  await downloads.start("silero", unaccepted);
+  await hasArrived(downloads, 500_000);
+  const done = downloads.reached("done");
+  const paused = downloads.pause("silero");
+  expect(await downloads.resume("silero")).toMatchObject({ state: "running" });
+  expect(await paused).toMatchObject({ state: "paused" });
+  await done;
+  expect(hub.requests.at(-1)?.range).toBe("bytes=500000-");
+});
+
+it("pauses a download whose files wait for those of another one", async () => {
+  const hub = await openHub();
+  hub.setFault(graph, stallAfter(0));
+  const names = ["one", "two", "three"];
+  const [file] = silero().files.filter(({ name }) => name === graph);
+  const large = (id: string): CatalogEntry => ({
+    ...silero(),
+    id,
+    sources: silero().sources.map((source) => ({
+      ...source,
+      paths: Object.fromEntries(names.map((name) => [name, graph])),
+    })),
+    files: names.flatMap((name) => (file === undefined ? [] : [{ ...file, name }])),
+  });
+  const isWaiting = Promise.withResolvers<void>();
+  const downloads = await openDownloads([hub], {
+    catalog: [large("first"), large("second")],
+    // Asked right before the files wait for their turn.
+    async freeBytes(folder) {
+      if (folder.endsWith("second")) setImmediate(isWaiting.resolve);
+      return Infinity;
+    },
+  });
+  await downloads.start("first", unaccepted);
+  while (hub.requests.filter(({ server }) => server === "cdn").length < names.length)
+    await downloads.reached("running");
+  await downloads.start("second", unaccepted);
+  await isWaiting.promise;
+  expect(await downloads.pause("second")).toMatchObject({ state: "paused" });
+  await downloads.cancel("second");
+  expect(downloads.list()).toMatchObject([{ id: "first", state: "running" }]);
 });
 
 it("starts once, however often it is asked for", async () => {
@@ -185,12 +273,12 @@ it("starts from the beginning where a server ignores ranges", async () => {
   const hub = await openHub();
   const downloads = await openDownloads([hub]);
   hub.setFault(graph, stallAfter(500_000));
-  downloads.start("silero", unaccepted);
+  await downloads.start("silero", unaccepted);
   await hasArrived(downloads, 500_000);
   await downloads.pause("silero");
   hub.setFault(graph, ignoreRanges(contentOf(graph)));
   const done = downloads.reached("done");
-  downloads.resume("silero");
+  await downloads.resume("silero");
   expect((await done).doneBytes).toBe((await done).totalBytes);
 });
 
@@ -198,7 +286,7 @@ it("discards a part that was damaged on this machine, and needs no mirror for it
   const hub = await openHub();
   const downloads = await openDownloads([hub]);
   hub.setFault(graph, stallAfter(500_000));
-  downloads.start("silero", unaccepted);
+  await downloads.start("silero", unaccepted);
   await hasArrived(downloads, 500_000);
   await downloads.pause("silero");
   hub.setFault(graph, undefined);
@@ -206,7 +294,7 @@ it("discards a part that was damaged on this machine, and needs no mirror for it
   await truncate(part, 400_000);
   await truncate(part, 500_000);
   const done = downloads.reached("done");
-  downloads.resume("silero");
+  await downloads.resume("silero");
   await done;
   expect(await hashesOf(join(downloads.folder, "silero"))).toEqual(sileroHashes);
 });
@@ -235,7 +323,7 @@ it("checks the disk first, and keeps what has arrived when it becomes full", asy
     removeHook();
   }
   const done = downloads.reached("done");
-  downloads.resume("silero");
+  await downloads.resume("silero");
   await done;
   expect(hub.requests.at(-1)?.range).toBe("bytes=500000-");
 });
@@ -244,7 +332,7 @@ it("lists the downloads of the last run, and goes on with those that were runnin
   const hub = await openHub();
   hub.setFault(graph, stallAfter(500_000));
   const before = await openDownloads([hub]);
-  before.start("silero", unaccepted);
+  await before.start("silero", unaccepted);
   await hasArrived(before, 500_000);
   await before.close();
   hub.setFault(graph, undefined);
@@ -274,6 +362,20 @@ it("lists a paused or failed download after a restart, without going on by itsel
   expect(await readdir(join(before.folder, ".incoming"))).toEqual(["silero"]);
 });
 
+it("goes on with the revision of the catalog, not with that of a former catalog", async () => {
+  const hub = await openHub();
+  const former = { ...silero(), sources: [{ repository: "silero/vad", revision: "f".repeat(40) }] };
+  const before = await openDownloads([hub], { catalog: [former] });
+  expect(await failure(before)).toBe("download.revisionMissing");
+  await before.close();
+  const after = await openDownloads([hub], { folder: before.folder });
+  await after.restore();
+  const ended = Promise.race([after.reached("done"), after.reached("failed")]);
+  after.resume("silero");
+  expect(await ended).toMatchObject({ state: "done" });
+  expect(after.installed.get("silero")?.sources).toEqual(silero().sources);
+});
+
 it("asks for a licence that is not free to be accepted, and names it", async () => {
   const hub = await openHub();
   const licence = {
@@ -282,15 +384,13 @@ it("asks for a licence that is not free to be accepted, and names it", async () 
     mustBeAccepted: true,
   };
   const downloads = await openDownloads([hub], { catalog: [{ ...silero(), licence }] });
-  expect(() => downloads.start("silero", unaccepted)).toThrow(
-    expect.objectContaining({
-      key: "licence_not_accepted",
-      message: expect.stringContaining(licence.url),
-    }),
-  );
+  await expect(downloads.start("silero", unaccepted)).rejects.toMatchObject({
+    key: "licence_not_accepted",
+    message: expect.stringContaining(licence.url),
+  });
   expect(hub.requests).toEqual([]);
   const done = downloads.reached("done");
-  downloads.start("silero", { acceptLicence: true });
+  await downloads.start("silero", { acceptLicence: true });
   await done;
 });
 

@@ -1,65 +1,48 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createProxyDispatcher } from "../../../../main/models/download/dispatcher.ts";
 import { createHubClient } from "../../../../main/models/download/hub-client.ts";
+import { createProxyDispatcher } from "../../../../main/network/proxies.ts";
 import { contentOf, graph, openDownloads, openHub } from "../../../support/model-downloads.ts";
+import { openProxy, type TestProxy } from "../../../support/proxy.ts";
 
-/** A proxy of the environment. @returns the hosts that it was asked to connect to */
-async function openProxy({ accepts }: { accepts: boolean }): Promise<string[]> {
-  const hosts: string[] = [];
-  const proxy = createServer();
-  proxy.on("connect", ({ url = "" }, client) => {
-    hosts.push(url);
-    if (!accepts) {
-      client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
-      return;
-    }
-    const { hostname, port } = new URL(`http://${url}`);
-    const server = connect(Number(port), hostname, () => {
-      client.write("HTTP/1.1 200 OK\r\n\r\n");
-      server.pipe(client).pipe(server);
-    });
-    for (const socket of [server, client]) socket.on("error", () => server.destroy());
-  });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  vi.stubEnv("http_proxy", `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+/** A hub on another machine, which only the proxy of the environment finds. */
+async function openBehind({ url }: Pick<TestProxy, "url">) {
+  vi.stubEnv("http_proxy", url);
   vi.stubEnv("no_proxy", "");
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  return hosts;
-}
-
-async function openWithProxy(options: { accepts: boolean }) {
   const hub = await openHub();
-  const hosts = await openProxy(options);
-  const dispatcher = createProxyDispatcher();
-  onTestFinished(() => dispatcher.destroy());
+  const { dispatcher, destroy } = createProxyDispatcher();
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await destroy();
+  });
+  const baseUrl = hub.baseUrl.replace("127.0.0.1", "hub.test");
   const client = createHubClient({ dispatcher, stallMs: 10_000 });
-  return { hub, hosts, downloads: await openDownloads([hub], { client }) };
+  return { hub, baseUrl, downloads: await openDownloads([{ baseUrl }], { client }) };
 }
 
-it("connects through the proxy that the environment names", async () => {
-  const { hub, hosts, downloads } = await openWithProxy({ accepts: true });
+it("connects through the proxy that the environment names, also where the hub redirects to", async () => {
+  const proxy = await openProxy();
+  const { hub, baseUrl, downloads } = await openBehind(proxy);
   const done = downloads.reached("done");
-  downloads.start("silero", { acceptLicence: false });
+  await downloads.start("silero", { acceptLicence: false });
   await done;
-  expect(hosts).toContain(new URL(hub.baseUrl).host);
+  expect(proxy.hosts).toContain(new URL(baseUrl).host);
+  expect(new Set(proxy.hosts).size).toBe(2);
   expect(hub.sentBytes(graph)).toBe(contentOf(graph).length);
 });
 
-it("reports a proxy that refuses the connection", async () => {
-  const { hub, downloads } = await openWithProxy({ accepts: false });
+it.each([
+  ["refuses the connection", async () => (await openProxy({ refuses: true })).url, /407/],
+  ["cannot be reached", async () => "127.0.0.1:1", /the proxy 127\.0\.0\.1:1 cannot be reached/],
+  ["has no valid address", async () => "http://in valid", /address of the proxy is invalid/],
+])("reports a proxy that %s", async (_, openUrl, why) => {
+  const { hub, downloads } = await openBehind({ url: await openUrl() });
   const failed = downloads.reached("failed");
-  downloads.start("silero", { acceptLicence: false });
-  expect((await failed).error).toMatchObject({
+  await downloads.start("silero", { acceptLicence: false });
+  const { error } = await failed;
+  expect(error).toMatchObject({
     id: "download.proxy",
     message: expect.stringContaining("HTTPS_PROXY"),
   });
+  expect(error?.message).toMatch(why);
   expect(hub.requests).toEqual([]);
 });

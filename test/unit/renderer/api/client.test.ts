@@ -63,9 +63,9 @@ describe("a request", () => {
   it("that was aborted is not reported as a failure of the app", async () => {
     answer = () => undefined;
     const stop = new AbortController();
-    const asked = request(origin, { signal: stop.signal });
+    const pending = request(origin, { signal: stop.signal });
     stop.abort();
-    await expect(asked).rejects.toMatchObject({ name: "AbortError" });
+    await expect(pending).rejects.toMatchObject({ name: "AbortError" });
   });
 
   it("with a response that is not the app's fails with its status", () => {

@@ -85,10 +85,10 @@ it("reverts what could not be saved, reports it, and continues", async () => {
   gate = held.promise;
   const lost = window.changePreferences({ theme: "dark", workers: 2 });
   await expect.poll(() => sent).toHaveLength(1);
-  const kept = window.changePreferences({ idleSec: 60 });
+  const saved = window.changePreferences({ idleSec: 60 });
   gate = Promise.resolve();
   held.reject(new TypeError("no network"));
-  await Promise.all([lost, kept]);
+  await Promise.all([lost, saved]);
   expect(window.toasts()).toBe(1);
   expect(window.now()).toMatchObject({ theme: "system", idleSec: 60 });
   expect(store.read()).toEqual(window.now());

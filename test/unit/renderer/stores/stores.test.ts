@@ -265,8 +265,8 @@ describe("the player", () => {
   const source = (id: string) => ({
     id,
     title: id,
-    createPlayback: (tell: typeof report) => {
-      report = tell;
+    createPlayback: (onReport: typeof report) => {
+      report = onReport;
       return playback(id);
     },
   });

@@ -58,7 +58,7 @@ async function window() {
     ask,
     askWithKey,
     talk,
-    answer: async (...asked: Parameters<typeof ask>) => (await ask(...asked)).json(),
+    answer: async (...args: Parameters<typeof ask>) => (await ask(...args)).json(),
   };
 }
 

@@ -7,6 +7,7 @@ import { api } from "../../../../main/contract/api.ts";
 import type { ListedModel } from "../../../../main/contract/window-api.ts";
 import { catalog } from "../../../../main/models/catalog.ts";
 import { createModelNames } from "../../../../main/models/defaults.ts";
+import { createClipMeasurements } from "../../../../main/models/clip-measurements.ts";
 import { createModelStore } from "../../../../main/models/model-store.ts";
 import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import { modelRoutes } from "../../../../main/server/app-api/models.ts";
@@ -22,12 +23,14 @@ async function open(memory: EngineMemory["models"] = new Map()) {
   const dataDir = await openTestFolder();
   const models = createModelStore({ dataDir, log: quietLog });
   const names = createModelNames(models.list, () => noChoices);
+  const measurements = createClipMeasurements({ dataDir, onChange() {}, log: quietLog });
   const local = toRegisteredChannel({ ...createFakeChannel(), isLocal: true, models: names.list });
   const all = [local];
   const { handlers } = modelRoutes({
     registry: createRegistry(() => all),
     models,
     names,
+    measurements,
     engineMemory: () => ({ processes: 0, bytes: 0, models: memory }),
     configuration: { prices: () => ({}) },
     dataDir,
@@ -36,6 +39,7 @@ async function open(memory: EngineMemory["models"] = new Map()) {
     api.listModels.response.parse(await handlers.listModels?.({}, "", neverAborted()));
   return {
     models,
+    measurements,
     list,
     find: async (id: string): Promise<ListedModel | undefined> =>
       (await list()).models.find((model) => model.id === id),
@@ -43,6 +47,12 @@ async function open(memory: EngineMemory["models"] = new Map()) {
     install: (changes = {}) => installCopy(models, hibari, { id: "hibari-copy", ...changes }),
   };
 }
+
+const errors = (substituted: number, deleted: number, inserted: number) => ({
+  substituted,
+  deleted,
+  inserted,
+});
 
 describe("the list of models", () => {
   it("has names, models on this machine, and what could be installed, but no voice activity", async () => {
@@ -63,7 +73,7 @@ describe("the list of models", () => {
     expect(models.map(({ id }) => id)).not.toContain("silero-vad");
   });
 
-  it("tells what a model can do and needs", async () => {
+  it("reports what a model can do and needs", async () => {
     const { find } = await open(new Map([["whisper-base", { bytes: 2e8, isLoaded: true }]]));
     expect(await find("whisper-base")).toMatchObject({
       family: "whisper",
@@ -75,7 +85,7 @@ describe("the list of models", () => {
       channel: "local",
       sizeBytes: 670_478_772,
       licence: "CC-BY-4.0",
-      errorRates: { en: { rate: 0.0676, testSet: "VoxPopuli" } },
+      errorRates: { en: { rate: 0.0485, testSet: "FLEURS" } },
     });
     expect(await find("sense-voice-small")).toMatchObject({ mustAcceptLicence: true });
     expect((await find("whisper-1"))?.memory).toEqual([
@@ -106,6 +116,33 @@ describe("the list of models", () => {
     expect(await find("hibari-copy")).toMatchObject({ state: "damaged", damaged: reason });
     expect(await remove("hibari-copy")).toEqual({ removed: true });
     expect(await find("hibari-copy")).toBeUndefined();
+  });
+
+  it("reports the error rates that the user measured", async () => {
+    const { measurements, find } = await open();
+    const clip = { model: "whisper-base", unit: "words", rate: 0, measuredAt: 1 } as const;
+    measurements.add({ ...clip, clip: "one", language: "de", length: 10, ...errors(3, 0, 0) });
+    measurements.add({ ...clip, clip: "two", language: "de", length: 30, ...errors(0, 1, 2) });
+    measurements.add({ ...clip, clip: "two", language: "fr", length: 10, ...errors(0, 0, 0) });
+    expect((await find("whisper-base"))?.measuredErrorRates).toEqual({
+      de: { rate: 0.15, unit: "words", clips: 2 },
+      fr: { rate: 0, unit: "words", clips: 1 },
+    });
+    expect((await find("moonshine-base"))?.measuredErrorRates).toBeUndefined();
+    const [removed] = catalog.filter(({ sources }) => sources.length > 0);
+    const id = removed?.id ?? "";
+    measurements.add({
+      ...clip,
+      model: id,
+      clip: "one",
+      language: "de",
+      length: 4,
+      ...errors(1, 0, 0),
+    });
+    expect(await find(id)).toMatchObject({
+      state: "available",
+      measuredErrorRates: { de: { rate: 0.25 } },
+    });
   });
 
   it("names the default of each language", async () => {

@@ -142,12 +142,12 @@ it("responds with 429 and Retry-After before the body is read, and serves again 
   // Requests that need no processing are always served.
   expect((await request("/v1/models")).status).toBe(200);
   // Requests of the window are not rejected either.
-  const asked = new Request("http://127.0.0.1/v1/audio/transcriptions", {
+  const windowRequest = new Request("http://127.0.0.1/v1/audio/transcriptions", {
     method: "POST",
     body: uploadForm(),
   });
   const { createGateway } = await import("../../../../main/server/gateway.ts");
-  expect((await createGateway(deps).handle(asked, { isTrusted: true })).status).toBe(200);
+  expect((await createGateway(deps).handle(windowRequest, { isTrusted: true })).status).toBe(200);
   place.release();
   const served = await request("/v1/audio/transcriptions", { method: "POST", body: uploadForm() });
   await served.text();

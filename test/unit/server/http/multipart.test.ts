@@ -57,11 +57,11 @@ describe("a form", () => {
     const recording = wavBytes(300);
     recording.write("\r\n--cu", 100);
     for (const pieceBytes of [1, 2, 3, 7, 64, 1000]) {
-      let heard: Buffer | undefined;
+      let received: Buffer | undefined;
       const { request } = await createTestGateway({
         script: {
           async *transcribe(job) {
-            heard = await readFile(await mediaFile(job));
+            received = await readFile(await mediaFile(job));
             yield {
               type: "done",
               transcript: {
@@ -90,7 +90,7 @@ describe("a form", () => {
         ),
       );
       expect((await response.json()).text).toBe("Grüße\r\nan alle");
-      expect(heard?.equals(recording)).toBe(true);
+      expect(received?.equals(recording)).toBe(true);
     }
   });
 

@@ -133,7 +133,7 @@ it("never delays a right key, even from the same address at the same time", asyn
   const wrong = Array.from({ length: 16 }, () => ask("hs-wrong", leave.signal));
   let isAnswered = false;
   void Promise.race(wrong).then(() => (isAnswered = true));
-  for (let asked = 0; asked < 5; asked += 1) expect((await ask(testKey)).status).toBe(200);
+  for (let attempt = 0; attempt < 5; attempt += 1) expect((await ask(testKey)).status).toBe(200);
   expect(isAnswered).toBe(false);
   leave.abort();
   for (const response of await Promise.all(wrong)) {
@@ -178,7 +178,7 @@ it("delays a key that cannot be checked without the library", async () => {
   };
   const leave = new AbortController();
   let isAnswered = false;
-  const asked = gateway
+  const response = gateway
     .handle(
       new Request("http://127.0.0.1/v1/models", {
         headers: { authorization: "Bearer hs-other" },
@@ -190,7 +190,7 @@ it("delays a key that cannot be checked without the library", async () => {
   for (let turns = 0; turns < 20; turns += 1) await turn();
   expect(isAnswered).toBe(false);
   leave.abort();
-  expect((await asked).status).toBe(503);
+  expect((await response).status).toBe(503);
 });
 
 it("does not delay requests without a key, which guess nothing", async () => {

@@ -27,7 +27,7 @@ const speech = (more: object = {}): RequestInit => ({
   method: "POST",
   body: JSON.stringify({ model: "cloud/tts-1", voice: "nova", input: "Good morning.", ...more }),
 });
-const hearing = (fields: Record<string, string> = {}): RequestInit => ({
+const transcription = (fields: Record<string, string> = {}): RequestInit => ({
   method: "POST",
   body: uploadForm({ model: "cloud/whisper-1", ...fields }),
 });
@@ -46,7 +46,7 @@ type Options = {
 } & Pick<RouterDeps, "measureMediaSec" | "tempDir">;
 
 const unpriced = { id: "tts-new", created: 0, ownedBy: "cloud", kind: "text-to-speech" } as const;
-const unpricedHearing = {
+const unpricedTranscription = {
   id: "asr-new",
   created: 0,
   ownedBy: "cloud",
@@ -100,7 +100,7 @@ const sums = async ({ request }: Pick<TestGateway, "request">, by = "channel") =
   api.readUsage.response.parse(await (await request(`/app/usage?by=${by}`)).json());
 
 describe("a paid model without a known price", () => {
-  const models = [unpriced, unpricedHearing];
+  const models = [unpriced, unpricedTranscription];
 
   it.each([
     [
@@ -110,7 +110,7 @@ describe("a paid model without a known price", () => {
     ],
     [
       "/v1/audio/transcriptions",
-      () => hearing({ model: "cloud/asr-new" }),
+      () => transcription({ model: "cloud/asr-new" }),
       "hearsay usage --price cloud/asr-new --per-minute",
     ],
   ])(
@@ -152,7 +152,7 @@ describe("a paid model without a known price", () => {
       await status(
         test.askAs({ monthlyBudgetUsd: 1 })(
           "/v1/audio/transcriptions",
-          hearing({ model: "cloud/asr-new" }),
+          transcription({ model: "cloud/asr-new" }),
         ),
       ),
     ).toBe(400);
@@ -195,9 +195,9 @@ describe("an exhausted budget", () => {
       { error: { type: "insufficient_quota", code: "insufficient_quota" } },
     ]);
     expect(await status(ask("/v1/audio/speech", speech({ model: "tts-1" })))).toBe(200);
-    expect(await status(ask("/v1/audio/transcriptions", hearing({ model: "whisper-1" })))).toBe(
-      200,
-    );
+    expect(
+      await status(ask("/v1/audio/transcriptions", transcription({ model: "whisper-1" }))),
+    ).toBe(200);
     expect(test.there.speechJobs).toEqual([]);
   });
 
@@ -219,7 +219,7 @@ describe("an exhausted budget", () => {
     });
     const ask = test.askAs({ monthlyBudgetUsd: 0 });
     expect(
-      (await ask("/v1/audio/transcriptions", hearing({ model: "whisper-1" }))).headers.get(
+      (await ask("/v1/audio/transcriptions", transcription({ model: "whisper-1" }))).headers.get(
         "x-hearsay-channel",
       ),
     ).toBe("local");
@@ -246,7 +246,7 @@ describe("an exhausted budget", () => {
     });
     const ask = test.askAs({ monthlyBudgetUsd: 0.1 });
     const statuses = await Promise.all(
-      Array.from({ length: 60 }, () => status(ask("/v1/audio/transcriptions", hearing()))),
+      Array.from({ length: 60 }, () => status(ask("/v1/audio/transcriptions", transcription()))),
     );
     // Ten minutes cost 0.06 USD, whatever duration the provider reports.
     expect(statuses.filter((one) => one === 200)).toHaveLength(2);
@@ -263,8 +263,8 @@ describe("an exhausted budget", () => {
     const meter = test.deps.metering.start(id, "speech");
     meter.setRequest({ model: "cloud/tts-1", characters: 13 });
     test.deps.keys.revoke(id);
-    const asked = { channel: "cloud", model: "cloud/tts-1", isPaid: true, hasFailed: false };
-    await expect(meter.admit(asked, undefined)).rejects.toMatchObject({
+    const request = { channel: "cloud", model: "cloud/tts-1", isPaid: true, hasFailed: false };
+    await expect(meter.admit(request, undefined)).rejects.toMatchObject({
       key: "budget_used_up",
     });
   });
@@ -275,7 +275,9 @@ describe("an exhausted budget", () => {
         Promise.reject(appError("undecodable_audio", "The file could not be decoded.")),
     });
     expect(
-      await status(test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/transcriptions", hearing())),
+      await status(
+        test.askAs({ monthlyBudgetUsd: 1 })("/v1/audio/transcriptions", transcription()),
+      ),
     ).toBe(400);
     expect(test.there.transcriptionJobs).toEqual([]);
   });

@@ -20,7 +20,7 @@ const speech = (more: object = {}): RequestInit => ({
   method: "POST",
   body: JSON.stringify({ model: "tts-1", voice: "nova", input: "Good morning.", ...more }),
 });
-const hearing = (fields: Record<string, string> = { model: "whisper-1" }): RequestInit => ({
+const transcription = (fields: Record<string, string> = { model: "whisper-1" }): RequestInit => ({
   method: "POST",
   body: uploadForm(fields),
 });
@@ -29,7 +29,7 @@ async function sums({ request }: TestGateway, by: string) {
   return api.readUsage.response.parse(await (await request(`/app/usage?by=${by}`)).json());
 }
 
-/** A channel that never responds; `asked` resolves with its next request. */
+/** A channel that never responds; `nextRequest` resolves with its next request. */
 function silent() {
   const came = new EventEmitter();
   const requests = on(came, "request");
@@ -39,10 +39,10 @@ function silent() {
     await rejectOnAbort(signal);
   }
   const channel = createFakeChannel({ transcribe: never, synthesize: never });
-  return { channel, asked: () => requests.next() };
+  return { channel, nextRequest: () => requests.next() };
 }
 
-function asker(
+function createRequester(
   { gateway, deps }: TestGateway,
   input: { scopes?: Scope[]; monthlyBudgetUsd?: number; budgetCountsLocal?: boolean },
 ): (path: string, init?: RequestInit) => Promise<Response> {
@@ -65,23 +65,28 @@ describe("a usage record", () => {
       ],
     });
     expect(
-      (await test.request("/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" })))
+      (await test.request("/v1/audio/transcriptions", transcription({ model: "cloud/whisper-1" })))
         .status,
     ).toBe(200);
-    const spoken = await (await test.request("/v1/audio/speech", speech())).arrayBuffer();
+    const synthesized = await (await test.request("/v1/audio/speech", speech())).arrayBuffer();
     const {
-      sums: [hear, speak],
+      sums: [transcriptionSum, speechSum],
       total,
     } = await sums(test, "model");
-    expect(hear).toMatchObject({ group: "cloud/whisper-1", requests: 1, failed: 0, characters: 0 });
-    expect(hear?.audioSec).toBeCloseTo(3.32, 5);
-    expect(hear?.spentUsd).toBeCloseTo((3.32 / 60) * 0.006, 9);
-    expect(hear?.receivedBytes).toBeGreaterThan(3244);
-    expect(speak).toMatchObject({
+    expect(transcriptionSum).toMatchObject({
+      group: "cloud/whisper-1",
+      requests: 1,
+      failed: 0,
+      characters: 0,
+    });
+    expect(transcriptionSum?.audioSec).toBeCloseTo(3.32, 5);
+    expect(transcriptionSum?.spentUsd).toBeCloseTo((3.32 / 60) * 0.006, 9);
+    expect(transcriptionSum?.receivedBytes).toBeGreaterThan(3244);
+    expect(speechSum).toMatchObject({
       group: "tts-1",
       requests: 1,
       characters: 13,
-      sentBytes: spoken.byteLength,
+      sentBytes: synthesized.byteLength,
     });
     expect(total.requests).toBe(2);
   });
@@ -111,18 +116,18 @@ describe("a usage record", () => {
   });
 
   it("is written when a client disconnects before the response, with what the provider will charge", async () => {
-    const { channel, asked } = silent();
+    const { channel, nextRequest } = silent();
     const test = await createTestGateway({
       channels: [toRegisteredChannel(channel, "cloud")],
       router: { measureMediaSec: () => Promise.resolve(120) },
     });
     for (const [path, init] of [
       ["/v1/audio/speech", speech({ model: "cloud/tts-1" })],
-      ["/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" })],
+      ["/v1/audio/transcriptions", transcription({ model: "cloud/whisper-1" })],
     ] as const) {
       const leave = new AbortController();
       const answer = test.request(path, { ...init, signal: leave.signal });
-      await asked();
+      await nextRequest();
       leave.abort();
       await answer;
     }
@@ -199,9 +204,9 @@ describe("a usage record", () => {
     const test = await createTestGateway({
       channels: [toRegisteredChannel(createFakeChannel(), "cloud")],
     });
-    expect((await asker(test, { scopes: ["models"] })("/v1/audio/speech", speech())).status).toBe(
-      403,
-    );
+    expect(
+      (await createRequester(test, { scopes: ["models"] })("/v1/audio/speech", speech())).status,
+    ).toBe(403);
     const { secret } = test.deps.keys.create({
       name: "poor",
       budgetCountsLocal: false,
@@ -255,15 +260,18 @@ describe("the channel that served", () => {
     const { request } = await createTestGateway({
       channels: [toRegisteredChannel({ ...createFakeChannel(), name: "Wölkchen" }, "cloud")],
     });
-    const heard = await request("/v1/audio/transcriptions", hearing({ model: "cloud/whisper-1" }));
+    const transcribed = await request(
+      "/v1/audio/transcriptions",
+      transcription({ model: "cloud/whisper-1" }),
+    );
     const streamed = await request(
       "/v1/audio/transcriptions",
-      hearing({ model: "cloud/whisper-1", stream: "true" }),
+      transcription({ model: "cloud/whisper-1", stream: "true" }),
     );
-    const spoken = await request("/v1/audio/speech", speech({ model: "cloud/tts-1" }));
-    await Promise.all([heard.text(), streamed.text(), spoken.arrayBuffer()]);
+    const synthesized = await request("/v1/audio/speech", speech({ model: "cloud/tts-1" }));
+    await Promise.all([transcribed.text(), streamed.text(), synthesized.arrayBuffer()]);
     expect(
-      [heard, streamed, spoken].map(({ headers }) => headers.get("x-hearsay-channel")),
+      [transcribed, streamed, synthesized].map(({ headers }) => headers.get("x-hearsay-channel")),
     ).toEqual(["W?lkchen", "W?lkchen", "W?lkchen"]);
   });
 });
@@ -275,7 +283,7 @@ describe("scopes", () => {
     ["models", ["/v1/models", "/v1/models/tts-1", "/v1/audio/voices", "/v1/audio/models"]],
   ] as const)("%s allows its own endpoints and no others", async (scope, open) => {
     const test = await createTestGateway();
-    const ask = asker(test, { scopes: [scope] });
+    const ask = createRequester(test, { scopes: [scope] });
     for (const path of [
       "/v1/audio/transcriptions",
       "/v1/audio/translations",
@@ -287,7 +295,7 @@ describe("scopes", () => {
     ]) {
       const response = await ask(
         path,
-        path.endsWith("ions") ? hearing() : path.endsWith("speech") ? speech() : {},
+        path.endsWith("ions") ? transcription() : path.endsWith("speech") ? speech() : {},
       );
       const { error } = (await response.json().catch(() => ({}))) as {
         error?: { type: string; code: string };
@@ -309,7 +317,7 @@ describe("a monthly budget", () => {
     const test = await createTestGateway({
       channels: [toRegisteredChannel(createFakeChannel(), "cloud")],
     });
-    const ask = asker(test, { monthlyBudgetUsd: 0.0003 });
+    const ask = createRequester(test, { monthlyBudgetUsd: 0.0003 });
     const spend = async () => {
       const response = await ask("/v1/audio/speech", speech({ model: "cloud/tts-1" }));
       await response.clone().arrayBuffer();
@@ -330,19 +338,19 @@ describe("a monthly budget", () => {
 
   it.each([
     ["speech", () => speech({ model: "cloud/tts-1" }), 0.0003],
-    ["transcriptions", () => hearing({ model: "cloud/whisper-1" }), 0.0001],
+    ["transcriptions", () => transcription({ model: "cloud/whisper-1" }), 0.0001],
   ] as const)(
     "includes active requests: of many at once, only those within it are admitted (%s)",
     async (endpoint, init, monthlyBudgetUsd) => {
-      const { channel, asked } = silent();
+      const { channel, nextRequest } = silent();
       const test = await createTestGateway({ channels: [toRegisteredChannel(channel, "cloud")] });
-      const ask = asker(test, { monthlyBudgetUsd });
+      const ask = createRequester(test, { monthlyBudgetUsd });
       const leave = new AbortController();
       const answers = Array.from({ length: 20 }, () =>
         ask(`/v1/audio/${endpoint}`, { ...init(), signal: leave.signal }),
       );
-      await asked();
-      await asked();
+      await nextRequest();
+      await nextRequest();
       const refused: Response[] = [];
       const counted = answers.map((answer) =>
         answer.then((response) => void refused.push(response)),

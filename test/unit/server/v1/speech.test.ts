@@ -27,7 +27,7 @@ async function refusal(body: unknown, options: TestOptions = {}) {
   const response = await request(path, post(body));
   return {
     status: response.status,
-    spoken: channel.speechJobs.length,
+    synthesisCount: channel.speechJobs.length,
     ...(await response.json()).error,
   };
 }
@@ -202,7 +202,7 @@ describe("a speech request that cannot be served", () => {
     expect(await refusal(body)).toMatchObject({
       status: 400,
       type: "invalid_request_error",
-      spoken: 0,
+      synthesisCount: 0,
       ...error,
     });
   });

@@ -22,7 +22,7 @@ import {
 } from "../../../support/gateway-server.ts";
 
 const path = "/v1/audio/transcriptions";
-const said = "Hear what is said. And say it again.";
+const sentences = "Hear what is said. And say it again.";
 const post = (body: BodyInit, headers = {}) => ({ method: "POST", body, headers });
 
 const inFormat = (format: string) =>
@@ -42,14 +42,14 @@ describe("the response", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(transcriptionResponse.strict().parse(await response.json())).toEqual({
-      text: said,
+      text: sentences,
       usage: { type: "duration", seconds: 4 },
     });
     expect(await tempFiles()).toEqual([]);
   });
 
   it.each([
-    ["text", `${said}\n`],
+    ["text", `${sentences}\n`],
     [
       "srt",
       "1\n00:00:00,000 --> 00:00:01,500\nHear what is said.\n\n" +
@@ -80,7 +80,7 @@ describe("the response", () => {
       task: "transcribe",
       language: "english",
       duration: 3.32,
-      text: said,
+      text: sentences,
       usage: { type: "duration", seconds: 4 },
     });
     expect(segments[1]).toEqual({
@@ -104,13 +104,15 @@ describe("the response", () => {
       ["word", "segment"],
       ["segments", "words"],
     ],
-  ])("as verbose_json contains the times of each %s", async (asked, given) => {
+  ])("as verbose_json contains the times of each %s", async (requested, given) => {
     for (const name of ["timestamp_granularities[]", "timestamp_granularities"]) {
       const { request, channel } = await createTestGateway();
       const body = await (
         await request(
           path,
-          post(uploadForm({ model: "whisper-1", response_format: "verbose_json", [name]: asked })),
+          post(
+            uploadForm({ model: "whisper-1", response_format: "verbose_json", [name]: requested }),
+          ),
         )
       ).json();
       expect(Object.keys(body).filter((key) => key === "words" || key === "segments")).toEqual(
@@ -230,7 +232,7 @@ describe("the job", () => {
     expect(await response.json()).toMatchObject({
       task: "translate",
       language: "english",
-      text: said,
+      text: sentences,
     });
     expect(channel.transcriptionJobs[0]?.task).toBe("translate");
   });
@@ -345,7 +347,7 @@ describe("a form that cannot be served", () => {
       script: {
         transcribe: () =>
           failingIterable(() =>
-            appError("unsupported_language", "This model does not hear 'german'.", {
+            appError("unsupported_language", "This model does not transcribe 'german'.", {
               param: "language",
             }),
           ),
@@ -375,7 +377,7 @@ describe("a stream", () => {
       expect(await events(response)).toEqual([
         { type: "transcript.text.delta", delta: "Hear what is said." },
         { type: "transcript.text.delta", delta: " And say it again." },
-        { type: "transcript.text.done", text: said, usage: { type: "duration", seconds: 4 } },
+        { type: "transcript.text.done", text: sentences, usage: { type: "duration", seconds: 4 } },
       ]);
       expect(await tempFiles()).toEqual([]);
     }

@@ -210,3 +210,11 @@ it("starts with an invalid file, and keeps a copy of it when a key is set", asyn
   expect(keys.get(groq)).toBe("gsk-1");
   expect(await readFile(`${fileIn(dataDir)}.broken`, "utf8")).toBe('{ "keys": [ oh');
 });
+
+it("takes the key of a variable that its owner names, and not the one of its name", async () => {
+  const hub = { id: "hub", name: "Hub", origin: "https://hub.test", keyVariable: "HF_TOKEN" };
+  const env = { HF_TOKEN: "hf-1", HEARSAY_CHANNEL_HUB_KEY: "gsk-1" };
+  const keys = await keysIn(await openTestFolder(), { env });
+  expect([keys.get(hub), keys.source(hub)]).toEqual(["hf-1", "environment"]);
+  expect(keys.get({ ...hub, origin: "https://elsewhere.test" })).toBeUndefined();
+});

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { findMissedWords } from "../../../../main/text/script/missed-words.ts";
 
-const same: readonly [written: string, heard: string][] = [
+const same: readonly [written: string, transcribed: string][] = [
   ["Hello, world!", "hello world"],
   ["Don't say you can't; it's fine.", "do not say you cannot its fine"],
   [
@@ -29,8 +29,8 @@ const same: readonly [written: string, heard: string][] = [
   ["We sailed to [Kowloon](/kˌWlˈun/) at noon.", "We sailed to Cowloon at noon."],
 ];
 
-it.each(same)('accepts "%s" transcribed as "%s"', (written, heard) => {
-  expect(findMissedWords(written, heard)).toEqual([]);
+it.each(same)('accepts "%s" transcribed as "%s"', (written, transcribed) => {
+  expect(findMissedWords(written, transcribed)).toEqual([]);
 });
 
 it("lists a word as it is written, without its inline phonemes, and a time as one word", () => {

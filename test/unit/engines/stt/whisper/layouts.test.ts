@@ -82,9 +82,16 @@ const layouts: [string, TinyWhisper, string, number][] = [
 it.each(layouts)("transcribes with %s", async (_, layout, language, languages) => {
   const engine = await load(await tinyWhisper(layout));
   const samples = tone(440, 2, 16_000);
-  const piece = { samples, offsetSec: 1, startSec: 1, endSec: 3, voicedSec: 2, voiceProb: 1 };
+  const speechSegment = {
+    samples,
+    offsetSec: 1,
+    startSec: 1,
+    endSec: 3,
+    voicedSec: 2,
+    voiceProb: 1,
+  };
   const [[segment] = []] = await engine.transcribe(
-    [piece],
+    [speechSegment],
     { task: "transcribe", temperature: 0, wordTimes: true, prompt: "Before." },
     neverAborted(),
   );
@@ -102,7 +109,7 @@ const plain: TinyWhisper = {
   withAttentions: false,
 };
 
-const pieceAt = (startSec: number): SpeechSegment => ({
+const speechSegmentAt = (startSec: number): SpeechSegment => ({
   samples: tone(440, 2, 16_000),
   offsetSec: startSec,
   startSec,
@@ -114,7 +121,7 @@ const pieceAt = (startSec: number): SpeechSegment => ({
 it("transcribes without word times if the decoder returns no attentions", async () => {
   const engine = await load(await tinyWhisper(plain));
   const [[segment] = []] = await engine.transcribe(
-    [pieceAt(1)],
+    [speechSegmentAt(1)],
     { task: "transcribe", temperature: 0, wordTimes: true },
     neverAborted(),
   );
@@ -143,7 +150,7 @@ it("divides a window among its segments by timestamps if there are no attentions
   );
   // Further apart than a single window allows, so that they are packed.
   const segments = await engine.transcribe(
-    [pieceAt(1), pieceAt(4), pieceAt(60)],
+    [speechSegmentAt(1), speechSegmentAt(4), speechSegmentAt(60)],
     { task: "transcribe", temperature: 0, wordTimes: false },
     neverAborted(),
   );
@@ -162,7 +169,7 @@ it.each(["onnx/encoder_model.onnx", "encoder_model_q4.onnx"])(
     files.set(name, encoder).set(`${name}_data`, data);
     const engine = await load(files);
     const [[segment] = []] = await engine.transcribe(
-      [pieceAt(1)],
+      [speechSegmentAt(1)],
       { task: "transcribe", temperature: 0, wordTimes: false },
       neverAborted(),
     );

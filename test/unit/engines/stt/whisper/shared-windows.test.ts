@@ -11,7 +11,11 @@ import {
   type Window,
 } from "../../../../../main/engines/stt/whisper/windows.ts";
 
-const piece = (fromSec: number, toSec: number, voicedSec = toSec - fromSec): SpeechSegment => ({
+const speechSegment = (
+  fromSec: number,
+  toSec: number,
+  voicedSec = toSec - fromSec,
+): SpeechSegment => ({
   samples: new Float32Array(Math.round((toSec - fromSec) * sampleRateHz)).fill(fromSec),
   offsetSec: fromSec,
   startSec: fromSec,
@@ -19,17 +23,31 @@ const piece = (fromSec: number, toSec: number, voicedSec = toSec - fromSec): Spe
   voicedSec,
   voiceProb: 1,
 });
-const pieces = [piece(0, 4), piece(5, 9), piece(10, 12), piece(13, 17)];
-const [window] = packWindows(pieces, 1.5, 20) as [Window];
-const sure = (language: string): LanguageProbability => ({ language, probability: 0.9 });
-const unsure = (language: string): LanguageProbability => ({ language, probability: 0.4 });
+const speechSegments = [
+  speechSegment(0, 4),
+  speechSegment(5, 9),
+  speechSegment(10, 12),
+  speechSegment(13, 17),
+];
+const [window] = packWindows(speechSegments, 1.5, 20) as [Window];
+const confident = (language: string): LanguageProbability => ({ language, probability: 0.9 });
+const uncertain = (language: string): LanguageProbability => ({ language, probability: 0.4 });
 const partsOf = (...guesses: LanguageProbability[]): number[][] =>
   splitByLanguage(window, guesses).map(({ spans }) => spans.map((span) => span.speechSegmentIndex));
 
 describe("a window is split", () => {
   it("where the language certainly changes", () => {
-    expect(partsOf(sure("de"), sure("en"), sure("en"), sure("de"))).toEqual([[0], [1, 2], [3]]);
-    const [, second] = splitByLanguage(window, [sure("de"), sure("en"), sure("en"), sure("de")]);
+    expect(partsOf(confident("de"), confident("en"), confident("en"), confident("de"))).toEqual([
+      [0],
+      [1, 2],
+      [3],
+    ]);
+    const [, second] = splitByLanguage(window, [
+      confident("de"),
+      confident("en"),
+      confident("en"),
+      confident("de"),
+    ]);
     expect(second?.samples.length).toBe(6 * sampleRateHz);
     expect(second?.samples[4 * sampleRateHz]).toBe(10);
     expect(second?.spans.map(({ fileSec, windowSec }) => [fileSec, windowSec])).toEqual([
@@ -39,31 +57,41 @@ describe("a window is split", () => {
   });
 
   it("but not where the language is uncertain", () => {
-    expect(partsOf(sure("de"), unsure("en"), unsure("pt"), sure("de"))).toEqual([[0, 1, 2, 3]]);
-    expect(partsOf(unsure("nl"), sure("de"), unsure("en"), sure("fr"))).toEqual([[0, 1, 2], [3]]);
+    expect(partsOf(confident("de"), uncertain("en"), uncertain("pt"), confident("de"))).toEqual([
+      [0, 1, 2, 3],
+    ]);
+    expect(partsOf(uncertain("nl"), confident("de"), uncertain("en"), confident("fr"))).toEqual([
+      [0, 1, 2],
+      [3],
+    ]);
   });
 
   it("but not where there is only one language", () => {
-    expect(splitByLanguage(window, [sure("de"), sure("de"), sure("de"), sure("de")])).toEqual([
-      window,
-    ]);
+    expect(
+      splitByLanguage(window, [confident("de"), confident("de"), confident("de"), confident("de")]),
+    ).toEqual([window]);
   });
 });
 
 describe("words are missing", () => {
   it("where a speech segment has almost none", () => {
-    expect(hasMissingWords(window, [8, 7, 4, 9], pieces)).toBe(false);
-    expect(hasMissingWords(window, [8, 1, 4, 9], pieces)).toBe(true);
+    expect(hasMissingWords(window, [8, 7, 4, 9], speechSegments)).toBe(false);
+    expect(hasMissingWords(window, [8, 1, 4, 9], speechSegments)).toBe(true);
   });
 
   it("but not where there was hardly any voice", () => {
-    const breath = [piece(0, 4), piece(5, 9, 0.4), piece(10, 12), piece(13, 17)];
+    const breath = [
+      speechSegment(0, 4),
+      speechSegment(5, 9, 0.4),
+      speechSegment(10, 12),
+      speechSegment(13, 17),
+    ];
     expect(hasMissingWords(window, [8, 0, 4, 9], breath)).toBe(false);
   });
 
   it("but not in the part that is transcribed again anyway", () => {
-    expect(hasMissingWords(window, [8, 7, 0, 0], pieces, 9)).toBe(false);
-    expect(hasMissingWords(window, [8, 7, 0, 0], pieces, 10)).toBe(true);
+    expect(hasMissingWords(window, [8, 7, 0, 0], speechSegments, 9)).toBe(false);
+    expect(hasMissingWords(window, [8, 7, 0, 0], speechSegments, 10)).toBe(true);
   });
 
   it("by the times of whole segments, where words have no times", () => {
@@ -77,14 +105,14 @@ describe("words are missing", () => {
       hasMissingWords(
         window,
         countWordsBySpan(window, [{ startSec: 0, endSec: 4, words: 9 }]),
-        pieces,
+        speechSegments,
       ),
     ).toBe(true);
     expect(
       hasMissingWords(
         window,
         countWordsBySpan(window, [{ startSec: 0, endSec: 14, words: 9 }]),
-        pieces,
+        speechSegments,
       ),
     ).toBe(true);
   });

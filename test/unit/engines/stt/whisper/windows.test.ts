@@ -12,7 +12,7 @@ import {
   createSubWindow,
 } from "../../../../../main/engines/stt/whisper/windows.ts";
 
-const piece = (fromSec: number, toSec: number): SpeechSegment => ({
+const speechSegment = (fromSec: number, toSec: number): SpeechSegment => ({
   samples: new Float32Array(Math.round((toSec - fromSec) * sampleRateHz)).fill(fromSec),
   offsetSec: fromSec,
   startSec: fromSec,
@@ -20,24 +20,32 @@ const piece = (fromSec: number, toSec: number): SpeechSegment => ({
   voicedSec: toSec - fromSec,
   voiceProb: 1,
 });
-const pack = (...pieces: SpeechSegment[]): Window[] => packWindows(pieces, 3, 30);
+const pack = (...allSegments: SpeechSegment[]): Window[] => packWindows(allSegments, 3, 30);
 const placed = (windows: readonly Window[]) =>
   windows.map(({ spans }) => spans.map(({ speechSegmentIndex: number }) => number));
 
 describe("windows", () => {
   it("hold consecutive speech segments, up to 30 s", () => {
-    const windows = pack(piece(1, 11), piece(12, 22), piece(23, 33), piece(34, 40));
+    const windows = pack(
+      speechSegment(1, 11),
+      speechSegment(12, 22),
+      speechSegment(23, 33),
+      speechSegment(34, 40),
+    );
     expect(placed(windows)).toEqual([[0, 1, 2], [3]]);
     expect(windows[0]?.samples.length).toBe(30 * sampleRateHz);
     expect(windows[0]?.samples[10 * sampleRateHz]).toBe(12);
   });
 
   it("are separated at a long pause", () => {
-    expect(placed(pack(piece(0, 5), piece(7, 9), piece(13, 15)))).toEqual([[0, 1], [2]]);
+    expect(placed(pack(speechSegment(0, 5), speechSegment(7, 9), speechSegment(13, 15)))).toEqual([
+      [0, 1],
+      [2],
+    ]);
   });
 
   it("divide a speech segment that is longer than one window", () => {
-    const windows = pack(piece(0, 5), piece(6, 71));
+    const windows = pack(speechSegment(0, 5), speechSegment(6, 71));
     expect(placed(windows)).toEqual([[0], [1], [1], [1]]);
     expect(windows.map(({ samples }) => samples.length / sampleRateHz)).toEqual([5, 30, 30, 5]);
     expect(windows[2]?.spans[0]?.fileSec).toBe(36);
@@ -45,7 +53,18 @@ describe("windows", () => {
 
   it("hold several speech segments up to a maximum length, and a longer one alone", () => {
     expect(
-      placed(packWindows([piece(0, 12), piece(13, 20), piece(21, 25), piece(26, 50)], 3, 20)),
+      placed(
+        packWindows(
+          [
+            speechSegment(0, 12),
+            speechSegment(13, 20),
+            speechSegment(21, 25),
+            speechSegment(26, 50),
+          ],
+          3,
+          20,
+        ),
+      ),
     ).toEqual([[0, 1], [2], [3]]);
   });
 
@@ -57,13 +76,13 @@ describe("windows", () => {
 const quiet = (sec: number): Float32Array => new Float32Array(sec * sampleRateHz);
 
 describe("a single window for the whole file", () => {
-  const spoken = [
-    { ...piece(2, 6), before: quiet(2) },
-    { ...piece(8, 12), before: quiet(2), after: quiet(3) },
+  const speechSegments = [
+    { ...speechSegment(2, 6), before: quiet(2) },
+    { ...speechSegment(8, 12), before: quiet(2), after: quiet(3) },
   ];
 
   it("holds the silence before, between and after the speech segments, which belongs to none of them", () => {
-    const window = createSingleWindow(spoken, 3) as Window;
+    const window = createSingleWindow(speechSegments, 3) as Window;
     expect(window.samples.length).toBe(15 * sampleRateHz);
     expect(window.spans).toEqual([
       { speechSegmentIndex: 0, fileSec: 2, windowSec: 2, lengthSec: 4 },
@@ -75,7 +94,7 @@ describe("a single window for the whole file", () => {
   });
 
   it("is not transcribed again where only silence remains", () => {
-    const window = createSingleWindow(spoken, 3) as Window;
+    const window = createSingleWindow(speechSegments, 3) as Window;
     expect(remainingWindow(window, 12)).toBeUndefined();
     const rest = remainingWindow(window, 7) as Window;
     expect(rest.spans).toEqual([{ speechSegmentIndex: 1, fileSec: 8, windowSec: 1, lengthSec: 4 }]);
@@ -83,13 +102,13 @@ describe("a single window for the whole file", () => {
   });
 
   it("does not hold a long pause, or more than 30 s", () => {
-    expect(createSingleWindow(spoken, 1)).toBeUndefined();
+    expect(createSingleWindow(speechSegments, 1)).toBeUndefined();
     expect(
-      createSingleWindow([piece(0, 20), { ...piece(21, 30), before: quiet(1) }], 3),
+      createSingleWindow([speechSegment(0, 20), { ...speechSegment(21, 30), before: quiet(1) }], 3),
     ).toBeDefined();
     expect(
       createSingleWindow(
-        [piece(0, 20), { ...piece(21, 30), before: quiet(1), after: quiet(1) }],
+        [speechSegment(0, 20), { ...speechSegment(21, 30), before: quiet(1), after: quiet(1) }],
         3,
       ),
     ).toBeUndefined();
@@ -98,7 +117,7 @@ describe("a single window for the whole file", () => {
 });
 
 describe("a position in a window", () => {
-  const [window] = pack(piece(10, 14), piece(16, 20)) as [Window];
+  const [window] = pack(speechSegment(10, 14), speechSegment(16, 20)) as [Window];
 
   it("maps to the position of its speech segment in the file", () => {
     expect([0, 3.5, 4, 6, 8].map((sec) => toFileSec(sec, findSpanAt(window, sec)))).toEqual([
@@ -118,7 +137,9 @@ describe("a position in a window", () => {
   });
 
   it("maps to the same position in a window of some of the speech segments", () => {
-    const [shared] = pack(piece(0, 5), piece(6, 8), piece(9, 13)) as [Window];
+    const [shared] = pack(speechSegment(0, 5), speechSegment(6, 8), speechSegment(9, 13)) as [
+      Window,
+    ];
     const [, second, third] = shared.spans as [Span, Span, Span];
     const alone = createSubWindow(shared, [third]);
     expect(alone.samples.length).toBe(4 * sampleRateHz);

@@ -23,19 +23,19 @@ beforeAll(async () => {
 });
 afterAll(() => hibari.close());
 
-const speak = (text: string, options: Partial<SynthesisOptions> = {}): Promise<Float32Array> =>
+const synthesize = (text: string, options: Partial<SynthesisOptions> = {}): Promise<Float32Array> =>
   hibari.synthesize(text, { voice: "nova", speed: 1, quality: "standard", ...options }, never);
-const spoken = new Map<string, Promise<Float32Array[]>>();
+const cached = new Map<string, Promise<Float32Array[]>>();
 /** Synthesizes all sentences once per set of options and caches them. Another test covers that repeats are equal. */
-function speakAll(options: Partial<SynthesisOptions>): Promise<Float32Array[]> {
+function synthesizeAll(options: Partial<SynthesisOptions>): Promise<Float32Array[]> {
   const key = JSON.stringify({ voice: "nova", ...options });
-  const known = spoken.get(key) ?? speakEach(options);
-  spoken.set(key, known);
+  const known = cached.get(key) ?? synthesizeEach(options);
+  cached.set(key, known);
   return known;
 }
-async function speakEach(options: Partial<SynthesisOptions>): Promise<Float32Array[]> {
+async function synthesizeEach(options: Partial<SynthesisOptions>): Promise<Float32Array[]> {
   const parts: Float32Array[] = [];
-  for (const sentence of sentences) parts.push(await speak(sentence, options));
+  for (const sentence of sentences) parts.push(await synthesize(sentence, options));
   return parts;
 }
 const isSame = (one: Float32Array, other: Float32Array): boolean =>
@@ -65,14 +65,14 @@ function gapLevelDbfs(samples: Float32Array): number {
 }
 
 describe("six voices", () => {
-  const heard = new Map<
+  const measured = new Map<
     string,
     { pitchHz: number; centroid: number; lufs: number; peak: number }
   >();
   beforeAll(async () => {
     for (const voice of voiceIds) {
-      const samples = joinSamples(await speakAll({ voice }));
-      heard.set(voice, {
+      const samples = joinSamples(await synthesizeAll({ voice }));
+      measured.set(voice, {
         pitchHz: medianPitchHz(samples, 24_000),
         centroid: centroidHz(samples, 24_000),
         lufs: loudnessLufs(samples, 24_000),
@@ -81,8 +81,8 @@ describe("six voices", () => {
     }
   });
   const of = (voice: string): { pitchHz: number; centroid: number; lufs: number; peak: number } => {
-    const found = heard.get(voice);
-    if (found === undefined) throw new Error(`${voice} was not heard`);
+    const found = measured.get(voice);
+    if (found === undefined) throw new Error(`${voice} was not measured`);
     return found;
   };
 
@@ -122,7 +122,9 @@ describe("six voices", () => {
   });
 
   it("does not include an unknown voice, whose name the error contains", async () => {
-    const failure = await speak("Hello.", { voice: "nobody" }).catch((error: unknown) => error);
+    const failure = await synthesize("Hello.", { voice: "nobody" }).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(AppError);
     expect(failure).toMatchObject({
       key: "unsupported_value",
@@ -134,20 +136,20 @@ describe("six voices", () => {
 
 describe("a sentence", () => {
   it("has the same samples each time", async () => {
-    const first = await speak(sentences[0] ?? "", { voice: "shimmer" });
-    await speak("Something else in between.", { voice: "onyx" });
-    expect(isSame(await speak(sentences[0] ?? "", { voice: "shimmer" }), first)).toBe(true);
+    const first = await synthesize(sentences[0] ?? "", { voice: "shimmer" });
+    await synthesize("Something else in between.", { voice: "onyx" });
+    expect(isSame(await synthesize(sentences[0] ?? "", { voice: "shimmer" }), first)).toBe(true);
   });
 
   it("varies a little from take to take, and is always the same for one take", async () => {
     for (const voice of ["nova", "onyx", "fable"]) {
-      const usual = await speak(sentences[0] ?? "", { voice });
-      expect(isSame(await speak(sentences[0] ?? "", { voice, take: 0 }), usual)).toBe(true);
+      const usual = await synthesize(sentences[0] ?? "", { voice });
+      expect(isSame(await synthesize(sentences[0] ?? "", { voice, take: 0 }), usual)).toBe(true);
       const takes = await Promise.all(
-        [1, 2, 3, 4].map((take) => speak(sentences[0] ?? "", { voice, take })),
+        [1, 2, 3, 4].map((take) => synthesize(sentences[0] ?? "", { voice, take })),
       );
       expect(
-        isSame(await speak(sentences[0] ?? "", { voice, take: 2 }), takes[1] as Float32Array),
+        isSame(await synthesize(sentences[0] ?? "", { voice, take: 2 }), takes[1] as Float32Array),
       ).toBe(true);
       const [pitchHz, lufs, centroid] = [
         medianPitchHz(usual, 24_000),
@@ -169,12 +171,12 @@ describe("a sentence", () => {
   it.each(["", "   \n", "...", "—", "“”", "漢字", "🙂"])(
     'is empty where "%s" contains nothing to speak',
     async (text) => {
-      expect(await speak(text)).toHaveLength(0);
+      expect(await synthesize(text)).toHaveLength(0);
     },
   );
 
   it("starts within 60 ms and ends in silence, without clicks", async () => {
-    for (const samples of await speakAll({})) {
+    for (const samples of await synthesizeAll({})) {
       expect(peakOf(samples.subarray(0, 24))).toBeLessThan(0.01);
       expect(peakOf(samples.subarray(0, 1440))).toBeGreaterThan(0.01);
       const last = samples.findLastIndex((x) => x !== 0);
@@ -183,17 +185,17 @@ describe("a sentence", () => {
   });
 
   it("is followed by a pause that depends on its last punctuation mark, longer after a paragraph, shorter at high speed", async () => {
-    expect(pauseSec(await speak("She left, "))).toBeCloseTo(0.18, 1);
-    expect(pauseSec(await speak("She left."))).toBeCloseTo(0.38, 1);
-    expect(pauseSec(await speak("“She left.”"))).toBeCloseTo(0.38, 1);
-    expect(pauseSec(await speak("She left.", { paragraphEnd: true }))).toBeCloseTo(0.75, 1);
-    expect(pauseSec(await speak("She left.", { speed: 2 }))).toBeCloseTo(0.19, 1);
+    expect(pauseSec(await synthesize("She left, "))).toBeCloseTo(0.18, 1);
+    expect(pauseSec(await synthesize("She left."))).toBeCloseTo(0.38, 1);
+    expect(pauseSec(await synthesize("“She left.”"))).toBeCloseTo(0.38, 1);
+    expect(pauseSec(await synthesize("She left.", { paragraphEnd: true }))).toBeCloseTo(0.75, 1);
+    expect(pauseSec(await synthesize("She left.", { speed: 2 }))).toBeCloseTo(0.19, 1);
   });
 
   it("of more than 400 phonemes is synthesized completely", async () => {
     const clause = "and then the old man walked along the river to the next village, ";
-    const once = await speak(`${clause}where he slept.`);
-    const long = await speak(`${clause.repeat(14)}where he slept.`);
+    const once = await synthesize(`${clause}where he slept.`);
+    const long = await synthesize(`${clause.repeat(14)}where he slept.`);
     expect((await hibari.phonemes(clause.repeat(14))).length).toBeGreaterThan(800);
     expect(long.length / once.length).toBeGreaterThan(8);
     expect(peakOf(long.subarray(-30_000))).toBeGreaterThan(0.05);
@@ -204,8 +206,8 @@ describe("speed", () => {
   it.each([0.25, 0.5, 0.8, 1.25, 2, 4])(
     "%d changes the tempo by that factor and keeps the pitch",
     async (speed) => {
-      const plain = joinSamples(await speakAll({}));
-      const other = joinSamples(await speakAll({ speed }));
+      const plain = joinSamples(await synthesizeAll({}));
+      const other = joinSamples(await synthesizeAll({ speed }));
       expect(plain.length / other.length / speed).toBeGreaterThan(0.97);
       expect(plain.length / other.length / speed).toBeLessThan(1.03);
       // At speed 4, a syllable is too short to measure. time-stretch.test.ts measures a steady tone at that speed.
@@ -220,15 +222,15 @@ describe("speed", () => {
 describe("high quality", () => {
   it("brings every sentence to the same loudness within 0.5 LU, which standard quality does not", async () => {
     for (const voice of ["nova", "onyx"]) {
-      expect(spread(await speakAll({ voice, quality: "high" }))).toBeLessThan(0.5);
-      expect(spread(await speakAll({ voice }))).toBeGreaterThan(1);
+      expect(spread(await synthesizeAll({ voice, quality: "high" }))).toBeLessThan(0.5);
+      expect(spread(await synthesizeAll({ voice }))).toBeGreaterThan(1);
     }
   });
 
   it("is at least 6 dB quieter between words", async () => {
     for (const voice of ["nova", "shimmer", "onyx"]) {
-      const standard = (await speakAll({ voice })).map(gapLevelDbfs);
-      const high = (await speakAll({ voice, quality: "high" })).map(gapLevelDbfs);
+      const standard = (await synthesizeAll({ voice })).map(gapLevelDbfs);
+      const high = (await synthesizeAll({ voice, quality: "high" })).map(gapLevelDbfs);
       const differences = standard.map((level, index) => level - (high[index] ?? level));
       expect(differences.reduce((sum, db) => sum + db, 0) / differences.length).toBeGreaterThan(6);
     }
@@ -240,13 +242,13 @@ describe("an abort signal", () => {
     const controller = new AbortController();
     const reason = new Error("the listener left");
     const options = { voice: "nova", speed: 1, quality: "standard" } as const;
-    const speaking = hibari.synthesize(
+    const synthesis = hibari.synthesize(
       "and then the old man walked along the river, ".repeat(60),
       options,
       controller.signal,
     );
     controller.abort(reason);
-    await expect(speaking).rejects.toBe(reason);
+    await expect(synthesis).rejects.toBe(reason);
     await expect(hibari.synthesize("Hello.", options, controller.signal)).rejects.toBe(reason);
   });
 });

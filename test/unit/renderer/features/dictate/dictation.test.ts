@@ -12,7 +12,12 @@ import type { AudioInputEvents } from "../../../../../renderer/bridge/audio-sour
 const second = (value: number) => new Int16Array(16_000).fill(value);
 
 function setUp(deps: Partial<DictationDeps> = {}) {
-  const seen = { handed: [] as string[], kept: [] as Blob[], heard: [] as Blob[], closed: 0 };
+  const seen = {
+    delivered: [] as string[],
+    saved: [] as Blob[],
+    transcribed: [] as Blob[],
+    closed: 0,
+  };
   let events: AudioInputEvents | undefined;
   const dictation: Dictation = createDictation({
     async open(given) {
@@ -25,23 +30,23 @@ function setUp(deps: Partial<DictationDeps> = {}) {
       };
     },
     async transcribe(sound) {
-      seen.heard.push(sound);
+      seen.transcribed.push(sound);
       return " Some words. ";
     },
-    saveToLibrary: async (sound) => void seen.kept.push(sound),
+    saveToLibrary: async (sound) => void seen.saved.push(sound),
     async deliverText(text) {
-      seen.handed.push(text);
+      seen.delivered.push(text);
       return true;
     },
     ...deps,
   });
-  const speak = (sec: number, peak = 0.5) => {
+  const record = (sec: number, peak = 0.5) => {
     for (let made = 0; made < sec; made += 1) events?.onBlock(second(100), peak);
   };
   return {
     dictation,
     seen,
-    speak,
+    record,
     unplug: () => events?.onLost(),
     state: () => dictation.store.getState(),
   };
@@ -58,15 +63,15 @@ async function ended(work: Promise<void>): Promise<void> {
 
 describe("a dictation", () => {
   it("transcribes everything that was said and delivers the text", async () => {
-    const { dictation, seen, speak, state } = setUp();
+    const { dictation, seen, record, state } = setUp();
     await dictation.begin();
-    speak(2);
+    record(2);
     expect(state()).toEqual({ phase: "listening", sec: 2 });
     const stopping = dictation.stop();
-    speak(1);
+    record(1);
     await ended(stopping);
     expect(state()).toEqual({ phase: "done", text: "Some words.", isDelivered: true });
-    expect([seen.handed, seen.heard[0]?.size, seen.closed, seen.kept]).toEqual([
+    expect([seen.delivered, seen.transcribed[0]?.size, seen.closed, seen.saved]).toEqual([
       ["Some words."],
       44 + 3 * 32_000,
       1,
@@ -75,22 +80,22 @@ describe("a dictation", () => {
   });
 
   it("reports the level to its subscribers", async () => {
-    const { dictation, speak } = setUp();
+    const { dictation, record } = setUp();
     const levels: number[] = [];
     await dictation.begin();
     const stop = dictation.onLevel((peak) => levels.push(peak));
-    speak(1, 0.25);
+    record(1, 0.25);
     stop();
-    speak(1, 0.75);
+    record(1, 0.75);
     expect(levels).toEqual([0.25]);
   });
 
   it("shows the text where no desktop app accepts it", async () => {
-    const { dictation, speak, state } = setUp({
+    const { dictation, record, state } = setUp({
       deliverText: () => Promise.reject(new Error("gone")),
     });
     await dictation.begin();
-    speak(1);
+    record(1);
     await ended(dictation.stop());
     expect(state()).toEqual({ phase: "done", text: "Some words.", isDelivered: false });
   });
@@ -99,56 +104,56 @@ describe("a dictation", () => {
     ["too short", 0, 0.5, false],
     ["silent", 2, 0.0001, true],
   ])("sends no request where the audio was %s", async (_what, sec, peak, isSilent) => {
-    const { dictation, seen, speak, state } = setUp();
+    const { dictation, seen, record, state } = setUp();
     await dictation.begin();
-    speak(sec, peak);
+    record(sec, peak);
     await ended(dictation.stop());
-    expect([state(), seen.heard]).toEqual([{ phase: "nothing", isSilent }, []]);
+    expect([state(), seen.transcribed]).toEqual([{ phase: "nothing", isSilent }, []]);
   });
 
   it("reports that no words were recognized", async () => {
-    const { dictation, seen, speak, state } = setUp({ transcribe: async () => " " });
+    const { dictation, seen, record, state } = setUp({ transcribe: async () => " " });
     await dictation.begin();
-    speak(1);
+    record(1);
     await ended(dictation.stop());
-    expect([state(), seen.handed]).toEqual([{ phase: "nothing", isSilent: false }, []]);
+    expect([state(), seen.delivered]).toEqual([{ phase: "nothing", isSilent: false }, []]);
   });
 
   it("saves audio in the library when its transcription fails", async () => {
-    const { dictation, seen, speak, state } = setUp({
+    const { dictation, seen, record, state } = setUp({
       transcribe: () => Promise.reject(new Error("No.")),
     });
     await dictation.begin();
-    speak(1);
+    record(1);
     await ended(dictation.stop());
     expect(state()).toEqual({ phase: "failed", why: "No.", audio: undefined });
-    expect([seen.kept[0]?.size, seen.handed]).toEqual([44 + 32_000, []]);
+    expect([seen.saved[0]?.size, seen.delivered]).toEqual([44 + 32_000, []]);
   });
 
   it("keeps audio in memory that could not be saved, and transcribes it on retry", async () => {
     let isWell = false;
-    const { dictation, seen, speak, state } = setUp({
+    const { dictation, seen, record, state } = setUp({
       transcribe: async () => (isWell ? "At last." : Promise.reject(new Error("No."))),
       saveToLibrary: () => Promise.reject(new Error("Full.")),
     });
     await dictation.begin();
-    speak(1);
+    record(1);
     await ended(dictation.stop());
     expect(state()).toMatchObject({ phase: "failed", audio: expect.any(Blob) });
     await dictation.retry();
     expect(state()).toMatchObject({ phase: "failed", audio: expect.any(Blob) });
     isWell = true;
     await dictation.retry();
-    expect([state(), seen.handed]).toEqual([
+    expect([state(), seen.delivered]).toEqual([
       { phase: "done", text: "At last.", isDelivered: true },
       ["At last."],
     ]);
   });
 
   it("is transcribed up to the moment at which the microphone is unplugged", async () => {
-    const { dictation, speak, unplug, state } = setUp();
+    const { dictation, record, unplug, state } = setUp();
     await dictation.begin();
-    speak(1);
+    record(1);
     unplug();
     await vi.runAllTimersAsync();
     expect(state().phase).toBe("done");
@@ -157,11 +162,11 @@ describe("a dictation", () => {
   });
 
   it("ends on its own before it is too long to be transcribed", async () => {
-    const { dictation, seen, speak } = setUp();
+    const { dictation, seen, record } = setUp();
     await dictation.begin();
-    speak(800);
+    record(800);
     await vi.runAllTimersAsync();
-    expect(seen.heard.map(({ size }) => size < 26_000_000)).toEqual([true]);
+    expect(seen.transcribed.map(({ size }) => size < 26_000_000)).toEqual([true]);
   });
 
   it("reports why there is no microphone", async () => {
@@ -175,11 +180,11 @@ describe("a dictation", () => {
 
 describe("a discarded dictation", () => {
   it("is dropped, and the desktop app is notified", async () => {
-    const { dictation, seen, speak, state } = setUp();
+    const { dictation, seen, record, state } = setUp();
     await dictation.begin();
-    speak(1);
+    record(1);
     await dictation.discard();
-    expect([state(), seen.handed, seen.heard, seen.closed]).toEqual([
+    expect([state(), seen.delivered, seen.transcribed, seen.closed]).toEqual([
       { phase: "discarded" },
       [""],
       [],
@@ -189,16 +194,16 @@ describe("a discarded dictation", () => {
 
   it("is not delivered when its transcription arrives later", async () => {
     const answer = Promise.withResolvers<string>();
-    const { dictation, seen, speak, state } = setUp({ transcribe: () => answer.promise });
+    const { dictation, seen, record, state } = setUp({ transcribe: () => answer.promise });
     await dictation.begin();
-    speak(1);
+    record(1);
     const stopping = dictation.stop();
     await vi.runAllTimersAsync();
     expect(state().phase).toBe("transcribing");
     await dictation.discard();
     answer.resolve("Too late.");
     await stopping;
-    expect([state(), seen.handed, seen.kept]).toEqual([{ phase: "discarded" }, [""], []]);
+    expect([state(), seen.delivered, seen.saved]).toEqual([{ phase: "discarded" }, [""], []]);
   });
 
   it("releases a microphone that is still being opened", async () => {

@@ -40,8 +40,8 @@ describe("the listed items", () => {
     item("part 2", { createdAtMs: 3, durationSec: 9 }),
     item("Étude", { createdAtMs: 2, kind: "narration", tags: ["a", "b"] }),
   ];
-  const ids = (...[wish]: [Partial<Parameters<typeof filterItems>[1]>]) =>
-    filterItems(items, { view: "all", tag: "", order: "newest", ...wish }).map(({ id }) => id);
+  const ids = (...[filter]: [Partial<Parameters<typeof filterItems>[1]>]) =>
+    filterItems(items, { view: "all", tag: "", order: "newest", ...filter }).map(({ id }) => id);
 
   it("match the chosen kind and tag", () => {
     expect(ids({ view: "narration" })).toEqual(["Étude"]);

@@ -54,7 +54,7 @@ it("sets a choice, and removes it", () => {
   expect(withChoice(chosen, "transcribe", "de", undefined)).toEqual(none);
 });
 
-it("tells what the removal of a model changes", () => {
+it("reports what the removal of a model changes", () => {
   const defaults = { ...none, transcribe: { en: "english", de: "many", other: "many" } };
   expect(defaultLanguages("many", defaults)).toEqual(["de"]);
   expect(lostLanguages(models[1] as ListedModel, models)).toEqual(["de", "fr"]);

@@ -93,6 +93,21 @@ describe("the listed models", () => {
     ]);
   });
 
+  it("can be had here, even if a channel has them", () => {
+    const [entry, ...others] = groupModels([
+      { ...local("den/whisper-small", []), channel: "Den", prefix: "den" },
+      { ...local("whisper-small", []), name: "Whisper small", state: "available" },
+    ]);
+    expect(entry).toMatchObject({
+      title: "Whisper small",
+      place: "available",
+      model: { id: "whisper-small" },
+      offers: [{ id: "den/whisper-small" }],
+    });
+    expect(others).toEqual([]);
+    expect(filterModels(entry ? [entry] : [], { ...noFilter, place: "channel" })).toEqual([entry]);
+  });
+
   it("match every filter", () => {
     expect(titles({ task: "speak" })).toEqual(["Voices"]);
     expect(titles({ place: "channel" })).toEqual(["whisper-large-v3"]);

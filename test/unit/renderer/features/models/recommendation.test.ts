@@ -54,6 +54,9 @@ it("recommends only what works here, in the language", () => {
       model("no-room", ["fr"], { lacks: "disk" }),
       model("broken", ["fr"], { state: "damaged" }),
       model("slow", ["fr"], { measured: { speed: 0.5, measuredAt: 0 } }),
+      model("wrong", ["fr"], {
+        measured: { doubt: { message: "It may be broken." }, measuredAt: 0 },
+      }),
       model("german", ["de"]),
       model("cloud/whisper", ["fr"], { channel: "Cloud" }),
       model("voice", ["fr"], { kind: "text-to-speech" }),
@@ -65,7 +68,7 @@ it("recommends the largest voice, and no recognizer that cannot translate", () =
   const models = [
     model("single", ["fr"], { kind: "text-to-speech", sizeBytes: 60 }),
     model("many", ["fr", "en"], { kind: "text-to-speech", sizeBytes: 300 }),
-    model("deaf", ["fr"], {
+    model("recognizer", ["fr"], {
       capabilities: {
         wordTimes: true,
         languageDetection: true,

@@ -306,12 +306,12 @@ it("reloads after an event with a later revision, but not after its own change",
   store.onRevision(app.revision);
   await vi.advanceTimersByTimeAsync(5000);
   expect(reads).toBe(0);
-  const kept = store.getState().segments[1];
+  const unchanged = store.getState().segments[1];
   app.write({ put: [segment(3, 2, 3, "drei")], remove: [] });
   store.onRevision(app.revision);
   await vi.advanceTimersByTimeAsync(5000);
   expect(texts()).toEqual(["eins", "two", "drei"]);
-  expect(store.getState().segments[1]).toBe(kept);
+  expect(store.getState().segments[1]).toBe(unchanged);
 });
 
 it("reports why a document cannot be read", async () => {

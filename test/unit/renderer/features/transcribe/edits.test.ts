@@ -76,9 +76,9 @@ describe("editing text", () => {
   });
 
   it("gives confirmed words full confidence, and keeps the text", () => {
-    const unsure = segment(1, 0, 2, "foo bar", [0.2, 0.3]);
+    const lowConfidence = segment(1, 0, 2, "foo bar", [0.2, 0.3]);
     expect(
-      confirmWords([unsure, segment(2, 2, 3, "else")], [{ segmentId: 1, wordIndex: 1 }]).put,
+      confirmWords([lowConfidence, segment(2, 2, 3, "else")], [{ segmentId: 1, wordIndex: 1 }]).put,
     ).toEqual([segment(1, 0, 2, "foo bar", [0.2, 1])]);
   });
 

@@ -158,7 +158,7 @@ describe("coverage", () => {
   });
 });
 
-const said = (...parts: [language: string, sec: number][]) =>
+const segmentsIn = (...parts: [language: string, sec: number][]) =>
   parts.map(([language, sec], index) => ({
     ...segment(index, index * 1000, index * 1000 + sec, "a"),
     language,
@@ -166,7 +166,7 @@ const said = (...parts: [language: string, sec: number][]) =>
 
 describe("languages", () => {
   it("are all that were spoken, the most frequent one first", () => {
-    expect(spokenLanguages(said(["en", 20], ["de", 15], ["de", 10], ["", 90]))).toEqual([
+    expect(spokenLanguages(segmentsIn(["en", 20], ["de", 15], ["de", 10], ["", 90]))).toEqual([
       "de",
       "en",
     ]);
@@ -174,7 +174,7 @@ describe("languages", () => {
 
   it("are empty where nothing was said, and exclude a short misdetection", () => {
     expect(spokenLanguages([])).toEqual([]);
-    expect(spokenLanguages(said(["en", 600], ["cy", 2], ["de", 30]))).toEqual(["en", "de"]);
+    expect(spokenLanguages(segmentsIn(["en", 600], ["cy", 2], ["de", 30]))).toEqual(["en", "de"]);
   });
 
   it("determine what was translated: English on this machine was not", () => {

@@ -79,15 +79,15 @@ function senderTo(target: ReturnType<typeof disk>) {
     onChange: (next) => (state = next),
   });
   let next = 0;
-  const speak = (count: number) => {
+  const record = (count: number) => {
     for (let left = count; left > 0; left -= 800)
       sender.push(Int16Array.from({ length: Math.min(800, left) }, () => next++ % 30_000));
   };
   return {
     sender,
-    speak,
+    record,
     state: () => state,
-    spoken: () => Array.from({ length: next }, (_, index) => index % 30_000),
+    expectedSamples: () => Array.from({ length: next }, (_, index) => index % 30_000),
   };
 }
 
@@ -97,50 +97,50 @@ describe("sending audio", () => {
 
   it("sends about every second during recording, and the rest at the end", async () => {
     const target = disk();
-    const { sender, speak, state, spoken } = senderTo(target);
-    speak(40_000);
+    const { sender, record, state, expectedSamples } = senderTo(target);
+    record(40_000);
     await vi.advanceTimersByTimeAsync(0);
     expect(state().recordedSamples - state().storedSamples).toBeLessThan(16_000);
-    speak(300);
+    record(300);
     await sender.end();
-    expect(target.samples).toEqual(spoken());
+    expect(target.samples).toEqual(expectedSamples());
     expect(state()).toEqual({ storedSamples: 40_300, recordedSamples: 40_300, message: undefined });
   });
 
   it("loses and duplicates nothing when a connection breaks before or after the disk wrote", async () => {
     const target = disk();
     target.failures.push("before", "after", "before", "after");
-    const { sender, speak, state, spoken } = senderTo(target);
-    speak(50_000);
+    const { sender, record, state, expectedSamples } = senderTo(target);
+    record(50_000);
     await vi.advanceTimersByTimeAsync(100);
     expect(state().message).toBe("The line broke.");
-    speak(50_000);
+    record(50_000);
     await vi.advanceTimersByTimeAsync(20_000);
     await sender.end();
-    expect(target.samples).toEqual(spoken());
+    expect(target.samples).toEqual(expectedSamples());
   });
 
   it("reports at the end that it keeps retrying, until everything is stored", async () => {
     const target = disk();
     target.failures.push("before", "before");
-    const { sender, speak, state, spoken } = senderTo(target);
-    speak(5000);
+    const { sender, record, state, expectedSamples } = senderTo(target);
+    record(5000);
     const ended = sender.end();
     await vi.advanceTimersByTimeAsync(100);
     expect(state().message).toBe("The line broke.");
-    expect([...sender.unsent().samples]).toEqual(spoken());
+    expect([...sender.unsent().samples]).toEqual(expectedSamples());
     await vi.advanceTimersByTimeAsync(20_000);
     await ended;
-    expect(target.samples).toEqual(spoken());
+    expect(target.samples).toEqual(expectedSamples());
   });
 
   it("catches up in large chunks after an interruption", async () => {
     const target = disk();
     target.failures.push("before");
-    const { speak } = senderTo(target);
-    speak(16_000);
+    const { record } = senderTo(target);
+    record(16_000);
     await vi.advanceTimersByTimeAsync(0);
-    speak(16_000 * 60);
+    record(16_000 * 60);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(target.calls.map(([, count]) => count / 16_000)).toEqual([1, 20, 20, 20, 1]);
   });

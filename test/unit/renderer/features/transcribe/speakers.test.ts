@@ -67,10 +67,14 @@ it("are kept when segments are split, merged and transcribed again", () => {
   ];
   expect(names(split(first, 5, 9)?.put ?? [])).toBe("Anna Anna");
   expect(names(merge(first, second).put)).toBe("Anna");
-  const heard = [segment(0, 2.2, 4.1, "how were you"), segment(1, 4.1, 6, "well many thanks")];
+  const transcribed = [
+    segment(0, 2.2, 4.1, "how were you"),
+    segment(1, 4.1, 6, "well many thanks"),
+  ];
   expect(
     names(
-      replaceWithTranscription(all, { fromSec: second.startSec, toSec: third.endSec }, heard).put,
+      replaceWithTranscription(all, { fromSec: second.startSec, toSec: third.endSec }, transcribed)
+        .put,
     ),
   ).toBe("Anna Ben");
 });

@@ -30,13 +30,13 @@ function newStorage({ maxLetters = Infinity } = {}): Storage {
 /** A page: what it stores, what it finds, and a promise for the end of its search. */
 function openPage(storage: Storage, { isGone = false } = {}) {
   const found: StoredUpload[] = [];
-  const asked: Promise<unknown>[] = [];
+  const answers: Promise<unknown>[] = [];
   // A closed page no longer holds its lock.
   const request = (...[name, ...rest]: [string, ...unknown[]]): Promise<unknown> => {
     const answer = isGone
       ? new Promise(() => {})
       : (navigator.locks.request as (...all: unknown[]) => Promise<unknown>)(name, ...rest);
-    asked.push(answer);
+    answers.push(answer);
     return answer;
   };
   const keep = openStoredUploads({
@@ -45,7 +45,7 @@ function openPage(storage: Storage, { isGone = false } = {}) {
     onFound: (uploads) => found.push(...uploads),
   });
   // The first request is for the page's own lock, which it holds until it closes.
-  return { keep, found, settled: () => Promise.allSettled(asked.slice(1)) };
+  return { keep, found, settled: () => Promise.allSettled(answers.slice(1)) };
 }
 
 it("reports what a closed page left, with its options, to one page only", async () => {

@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 
 /** Hexadecimal. @throws the signal's reason */
-export async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash("sha256");
   const stream = createReadStream(path, { highWaterMark: 2 ** 20 });
   for await (const bytes of stream as AsyncIterable<Uint8Array>) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     hash.update(bytes);
   }
   return hash.digest("hex");

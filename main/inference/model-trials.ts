@@ -1,0 +1,113 @@
+// Tries each model that was installed, one after the other, and any model on request. Stores what was measured; sets
+// aside a model that does not work.
+
+import { AppError } from "../contract/errors.ts";
+import type { ModelMeasurement } from "../contract/measurements.ts";
+import type { SentMessage } from "../contract/messages/messages.ts";
+import type { InstalledModel } from "../contract/models.ts";
+import type { Log } from "../log.ts";
+import { type ModelTrialDeps, type TrialClip, tryModel } from "./model-trial.ts";
+
+export type ModelTrials = {
+  /** Tries models that were installed and not tried since, now and whenever models change. */
+  start(): void;
+  /** @throws AppError if there is no such model, or it does not work */
+  run(modelId: string, signal: AbortSignal): Promise<ModelMeasurement>;
+  close(): Promise<void>;
+};
+
+export type ModelTrialsDeps = ModelTrialDeps & {
+  store: {
+    list(): readonly InstalledModel[];
+    find(id: string): InstalledModel | undefined;
+    setDamaged(id: string, reason: SentMessage): void;
+    recordMeasurement(id: string, measured: ModelMeasurement): void;
+    onChange(listener: () => void): () => void;
+  };
+  /** A clip in one of the languages, or any clip. */
+  readClip(languages: readonly string[]): Promise<TrialClip>;
+  log: Log;
+};
+
+export function createModelTrials({ store, readClip, log, ...deps }: ModelTrialsDeps): ModelTrials {
+  const closing = new AbortController();
+  /** Trials at the same time would slow each other down. */
+  let last: Promise<unknown> = Promise.resolve();
+  const tried = new Set<string>();
+  let unsubscribe: (() => void) | undefined;
+
+  /** Not removed, and not replaced either. */
+  const isHere = ({ id, installedAt }: InstalledModel): boolean =>
+    store.find(id)?.installedAt === installedAt;
+
+  async function measure(model: InstalledModel, signal: AbortSignal): Promise<ModelMeasurement> {
+    if (!isHere(model)) throw new AppError("model.removed", { model: model.id });
+    const leaving = new AbortController();
+    const unwatch = store.onChange(() => {
+      if (!isHere(model)) leaving.abort();
+    });
+    try {
+      const clip = await readClip(model.languages.map(({ code }) => code));
+      const result = await tryModel(model, clip, deps, AbortSignal.any([signal, leaving.signal]));
+      leaving.signal.throwIfAborted();
+      const measured = { ...result, measuredAt: Math.floor(Date.now() / 1000) };
+      store.recordMeasurement(model.id, measured);
+      return measured;
+    } catch (error) {
+      if (leaving.signal.aborted)
+        throw new AppError("model.removed", { model: model.id }, { cause: error });
+      if (error instanceof AppError && isAbout(model, error))
+        store.setDamaged(model.id, error.sent);
+      throw error;
+    } finally {
+      unwatch();
+    }
+  }
+
+  function enqueue(model: InstalledModel, signal: AbortSignal): Promise<ModelMeasurement> {
+    const result = last.then(() => measure(model, AbortSignal.any([signal, closing.signal])));
+    last = result.catch(() => {});
+    return result;
+  }
+
+  function tryNewModels(): void {
+    for (const model of store.list().filter(isUntried)) {
+      const installation = `${model.id} ${model.installedAt}`;
+      if (tried.has(installation)) continue;
+      tried.add(installation);
+      enqueue(model, closing.signal).catch((error: unknown) => {
+        if (!closing.signal.aborted)
+          log.warn({ err: error, model: model.id }, "a model could not be tried");
+      });
+    }
+  }
+
+  return {
+    start() {
+      unsubscribe = store.onChange(tryNewModels);
+      tryNewModels();
+    },
+    async run(modelId, signal) {
+      const model = store.find(modelId);
+      if (model === undefined || model.kind === "voice-activity")
+        throw new AppError("model.notInstalled", { model: modelId });
+      return enqueue(model, signal);
+    },
+    async close() {
+      unsubscribe?.();
+      closing.abort();
+      await last;
+    },
+  };
+}
+
+/** Another model takes part in a trial: the one that finds the voice. */
+const isAbout = ({ id }: InstalledModel, { key, sent }: AppError): boolean =>
+  key === "model_unusable" && sent.params?.["model"] === id;
+
+/** Models that come with the app are known to work. */
+const isUntried = ({ origin, kind, damaged, measured, installedAt }: InstalledModel): boolean =>
+  origin !== "shipped" &&
+  kind !== "voice-activity" &&
+  damaged === undefined &&
+  (measured === undefined || measured.measuredAt < installedAt);

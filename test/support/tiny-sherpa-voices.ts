@@ -1,0 +1,164 @@
+// Kitten and Matcha of the layout of real ones, see tiny-sherpa-models.ts.
+
+import type { InstalledModel } from "../../main/contract/models.ts";
+import { floats, int64s, writeOnnx } from "./onnx-writer.ts";
+import { node, tokensFile, writeModel } from "./tiny-sherpa-models.ts";
+
+const phonemes = [
+  ...'$;:,.!?¡¿—…"«»“” ',
+  ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+  ..."æðŋɐɑɒɔəɚɛɜɡɪɹʃʊʌʒˈˌːθᵻ",
+];
+/** Of a speaker: a style of 256 numbers for each number of phonemes. */
+const kittenStyle = [400, 256] as const;
+
+/** Kitten: a level of its own for each speaker (0.1, 0.2, …), 20 ms a phoneme. */
+export function writeKitten(dir: string, speakers: readonly string[]): InstalledModel {
+  const graph = writeOnnx({
+    inputs: {
+      input_ids: ["int64", [1, "sequence_length"]],
+      style: ["float", [1, kittenStyle[1]]],
+      speed: ["float", [1]],
+    },
+    outputs: { waveform: ["float", ["num_samples"]] },
+    nodes: [
+      node("Shape", ["input_ids"], "shape"),
+      node("Gather", ["shape", "one"], "phonemes"),
+      node("Cast", ["phonemes"], "number", { to: 1 }),
+      node("Mul", ["number", "samplesEach"], "natural"),
+      node("Div", ["natural", "speed"], "samples"),
+      node("Cast", ["samples"], "count", { to: 7 }),
+      node("ReduceMax", ["style"], "level", { keepdims: 0 }),
+      node("Expand", ["level", "count"], "waveform"),
+    ],
+    initializers: { one: int64s([1], [1]), samplesEach: floats([1], [480]) },
+    metadata: {
+      model_type: "kitten-tts",
+      language: "English",
+      has_espeak: 1,
+      sample_rate: 24_000,
+      version: 8,
+      voice: "en-us",
+      max_token_len: 400,
+      start_id: 0,
+      end_id: 10,
+      pad_id: 0,
+      add_pad_after_end: 1,
+      style_dim: kittenStyle.join(","),
+      n_speakers: speakers.length,
+      speaker2id: speakers.map((name, id) => `${name}->${id}`).join(","),
+      id2speaker: speakers.map((name, id) => `${id}->${name}`).join(","),
+      speaker_names: speakers.join(","),
+      speaker_speed_priors: speakers.map(() => "1.0").join(","),
+      maintainer: "k2-fsa",
+    },
+  });
+  const floatsEach = kittenStyle[0] * kittenStyle[1];
+  const voices = speakers.flatMap((_, id) =>
+    Array.from({ length: floatsEach }, () => 0.1 * (id + 1)),
+  );
+  return writeModel(
+    dir,
+    {
+      "model.fp32.onnx": graph,
+      "voices.bin": new Uint8Array(Float32Array.from(voices).buffer),
+      "tokens.txt": tokensFile(phonemes),
+    },
+    { id: "tiny-kitten", family: "kitten", kind: "text-to-speech" },
+  );
+}
+
+const melBands = 80;
+const framesEach = 4;
+/** 430 Hz: the phase is the same in each frame, since it is a multiple of a quarter of the sample rate's part. */
+const toneBin = 20;
+const bins = 513;
+
+/** Matcha and its vocoder: a tone at a quarter of the volume, 46 ms a phoneme. */
+export function writeMatcha(dir: string): InstalledModel {
+  const acousticModel = writeOnnx({
+    inputs: {
+      x: ["int64", ["N", "L"]],
+      x_length: ["int64", ["N"]],
+      noise_scale: ["float", [1]],
+      length_scale: ["float", [1]],
+    },
+    outputs: { mel: ["float", ["N", melBands, "frames"]] },
+    nodes: [
+      node("Cast", ["x_length"], "number", { to: 1 }),
+      node("Mul", ["number", "framesEach"], "natural"),
+      node("Mul", ["natural", "length_scale"], "length"),
+      node("Cast", ["length"], "frames", { to: 7 }),
+      node("Concat", ["one", "bands", "frames"], "shape", { axis: 0 }),
+      node("Expand", ["level", "shape"], "mel"),
+    ],
+    initializers: {
+      framesEach: floats([1], [framesEach]),
+      one: int64s([1], [1]),
+      bands: int64s([1], [melBands]),
+      level: floats([1], [-5]),
+    },
+    metadata: {
+      model_type: "matcha-tts",
+      language: "English",
+      voice: "en-us",
+      has_espeak: 1,
+      jieba: 0,
+      n_speakers: 1,
+      sample_rate: 22_050,
+      version: 1,
+      pad_id: 0,
+      model_author: "icefall",
+      maintainer: "k2-fsa",
+      use_eos_bos: 0,
+      num_ode_steps: 3,
+    },
+  });
+  const vocoder = writeOnnx({
+    inputs: { mels: ["float", [1, melBands, "time"]] },
+    outputs: {
+      mag: ["float", [1, bins, "time"]],
+      x: ["float", [1, bins, "time"]],
+      y: ["float", [1, bins, "time"]],
+    },
+    nodes: [
+      node("Shape", ["mels"], "melShape"),
+      node("Gather", ["melShape", "two"], "time"),
+      node("Concat", ["one", "bins", "time"], "shape", { axis: 0 }),
+      node("Expand", ["magnitudes", "shape"], "mag"),
+      node("Expand", ["cosine", "shape"], "x"),
+      node("Expand", ["sine", "shape"], "y"),
+    ],
+    initializers: {
+      one: int64s([1], [1]),
+      two: int64s([1], [2]),
+      bins: int64s([1], [bins]),
+      magnitudes: floats(
+        [1, bins, 1],
+        Array.from({ length: bins }, (_, bin) => (bin === toneBin ? 128 : 0)),
+      ),
+      cosine: floats([1], [1]),
+      sine: floats([1], [0]),
+    },
+    metadata: {
+      model_type: "vocos",
+      n_fft: 1024,
+      hop_length: 256,
+      win_length: 1024,
+      window_type: "hann",
+      center: 1,
+      pad_mode: "reflect",
+      normalized: 0,
+      sample_rate: 22_050,
+    },
+  });
+  return writeModel(
+    dir,
+    {
+      "model-steps-3.onnx": acousticModel,
+      "vocos-22khz-univ.onnx": vocoder,
+      "tokens.txt": tokensFile([..."_^$", ...phonemes.slice(1)]),
+    },
+    { id: "tiny-matcha", family: "matcha", kind: "text-to-speech" },
+  );
+}

@@ -1,0 +1,124 @@
+// What a trial makes of failures and wrong results, with a scripted pool. See test/engine/model-trials.test.ts for
+// engines.
+
+import { writeFile } from "node:fs/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { AppError } from "../../../main/contract/errors.ts";
+import { createMessage } from "../../../main/contract/messages/messages.ts";
+import type { Pool } from "../../../main/engines/pool/pool.ts";
+import type { TaskInput, TaskName } from "../../../main/engines/pool/protocol.ts";
+import { createModelTrials, type ModelTrialsDeps } from "../../../main/inference/model-trials.ts";
+import { createModelStore } from "../../../main/models/model-store.ts";
+import { shippedModel } from "../../../main/models/shipped-models.ts";
+import { neverAborted, quietLog } from "../../support/app.ts";
+import { openTestFolder } from "../../support/test-data.ts";
+
+const model = "moonshine-base";
+const speechSegment = { fromSec: 0, toSec: 3, startSec: 0, endSec: 3, voicedSec: 3, voiceProb: 1 };
+
+/** Finds one speech segment. @param pcm of every sentence */
+const scriptedPool = (transcribe: () => Promise<never>, pcm = new Uint8Array()): Pool => {
+  const answers: Partial<Record<TaskName, (input: never) => unknown>> = {
+    "segment.open": () => ({ durationSec: 3 }),
+    "segment.step": () => ({ speechSegments: [speechSegment], processedSec: 3, ended: true }),
+    transcribe,
+    async synthesize({ pcmPath }: TaskInput<"synthesize">) {
+      await writeFile(pcmPath, pcm);
+      return { durationSec: pcm.length / 48_000 };
+    },
+    "encode.push": () => pcm,
+    "encode.finish": () => new Uint8Array(),
+  };
+  const run = async (name: TaskName, input: unknown): Promise<never> =>
+    (await answers[name]?.(input as never)) as never;
+  return {
+    size: 1,
+    isBusy: () => false,
+    pids: () => [],
+    memory: () => ({
+      processes: 1,
+      bytes: 1,
+      models: new Map([["hibari", { bytes: 9, isLoaded: true }]]),
+    }),
+    unload() {},
+    close: () => Promise.resolve(),
+    job: () => ({ run, pin: () => ({ session: "one", run, release() {} }) }),
+  };
+};
+
+async function openTrials(pool: Pool, language = "en") {
+  const dataDir = await openTestFolder();
+  const store = createModelStore({ dataDir, log: quietLog });
+  const listProviders = vi.fn<ModelTrialsDeps["listProviders"]>(() => Promise.resolve([]));
+  const trials = createModelTrials({
+    store,
+    readClip: () =>
+      Promise.resolve({ bytes: new Uint8Array(), text: "Good morning.", language, durationSec: 3 }),
+    createPool: () => pool,
+    vad: shippedModel("silero-vad"),
+    voices: [{ id: "nova", name: "Nova", character: "" }],
+    tempDir: () => dataDir,
+    listProviders,
+    log: quietLog,
+  });
+  onTestFinished(() => trials.close());
+  return { store, trials, listProviders };
+}
+const failingPool = (failure: AppError): Pool => scriptedPool(() => Promise.reject(failure));
+
+it("sets a model aside if the engine fails with it", async () => {
+  const { store, trials } = await openTrials(failingPool(new AppError("engine.partFailed")));
+  const failure = { id: "model.doesNotWork", params: { reason: { id: "engine.partFailed" } } };
+  await expect(trials.run(model, neverAborted())).rejects.toMatchObject({ sent: failure });
+  expect(store.find(model)?.damaged).toMatchObject(failure);
+});
+
+const advice = createMessage("model.adviceFree");
+it.each([
+  [
+    "does not fit into memory",
+    new AppError("model.tooLarge", { model, needed: 2, free: 1, advice }),
+  ],
+  ["loses its processes to a kill", new AppError("engine.keepsStopping")],
+  ["needs a damaged one", new AppError("model.damaged", { file: "vad", model: "silero-vad" })],
+])("does not set aside a model that %s", async (_, error) => {
+  const { store, trials } = await openTrials(failingPool(error));
+  await expect(trials.run(model, neverAborted())).rejects.toMatchObject({
+    sent: { id: error.sent.id },
+  });
+  expect(store.find(model)?.damaged).toBeUndefined();
+});
+
+it("stores a doubt and no speed for a model that recognizes nothing of a clip in its language", async () => {
+  const emptyTranscripts = scriptedPool(() => Promise.resolve([[]] as never));
+  const { store, trials, listProviders } = await openTrials(emptyTranscripts);
+  await trials.run(model, neverAborted());
+  expect(store.find(model)?.measured).toEqual({
+    doubt: createMessage("model.wrongText", { text: "", expected: "Good morning." }),
+    measuredAt: expect.any(Number),
+  });
+  expect(store.find(model)?.damaged).toBeUndefined();
+  expect(listProviders).not.toHaveBeenCalled();
+});
+
+it("does not doubt a model for a clip in a language that it does not know", async () => {
+  const emptyTranscripts = scriptedPool(() => Promise.resolve([[]] as never));
+  const { trials, listProviders } = await openTrials(emptyTranscripts, "fr");
+  expect(await trials.run(model, neverAborted())).toEqual({
+    speed: expect.any(Number),
+    measuredAt: expect.any(Number),
+  });
+  expect(listProviders).not.toHaveBeenCalled();
+});
+
+it.each([
+  ["silence", new Uint8Array(48_000)],
+  ["nothing", new Uint8Array()],
+])("doubts a model that generates %s", async (_, pcm) => {
+  const { trials } = await openTrials(scriptedPool(() => Promise.reject(new Error()), pcm));
+  expect(await trials.run("hibari", neverAborted())).toEqual({
+    memoryBytes: 9,
+    doubt: createMessage("model.silence"),
+    measuredAt: expect.any(Number),
+  });
+});
