@@ -6,6 +6,7 @@ import type { InstalledModel } from "../../contract/models.ts";
 import { canLeave, type Child, type JobTasks, loadingModel } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import type { Task } from "./task-queues.ts";
+import type { HasTurn } from "./turns.ts";
 
 /**
  * Where memory is short, ends the child that was unused for the longest time, one at a time: how much that frees is
@@ -16,14 +17,15 @@ export function prepareLoading(
   model: InstalledModel,
   child: Child,
   task: Task,
-  children: PoolChildren,
+  { children, hasTurn }: { children: PoolChildren; hasTurn: HasTurn },
 ): "now" | "later" | AppError {
   const plan = children.memoryPlan;
-  if (plan.fits(model)) return "now";
+  // Its memory is still used, and meant for the task that it left for.
   if (children.isOneEnding()) return "later";
+  if (plan.fits(model)) return "now";
   const unused = children
     .all()
-    .filter(canLeave)
+    .filter((other) => canLeave(other) && !hasTurn(other))
     .sort((one, other) =>
       one === child ? 1 : other === child ? -1 : one.usedAtMs - other.usedAtMs,
     );
@@ -33,7 +35,9 @@ export function prepareLoading(
     children.end(first);
     return "later";
   }
-  const used = children.all().filter((other) => !canLeave(other) && willLeave(other, task));
+  const used = children
+    .all()
+    .filter((other) => (canLeave(other) ? hasTurn(other) : willLeave(other, task)));
   const usedBytes = sum(used.map((other) => other.memory().rssBytes + loadingBytes(other)));
   return used.length > 0 && plan.couldFit(model, unusedBytes + usedBytes)
     ? "later"

@@ -18,6 +18,8 @@ export type Child = {
   usedModel: InstalledModel | undefined;
   /** Start of its last task; 0 if there was none. */
   usedAtMs: number;
+  /** When its last task had its model; undefined while that is loaded. */
+  loadedAtMs: number | undefined;
   /** Pins by session. */
   readonly sessions: Map<string, Pin>;
   idleTimer: NodeJS.Timeout | undefined;
@@ -50,6 +52,7 @@ export const createChild = (runtime: Runtime, process: EngineProcess): Child => 
   busy: false,
   usedModel: undefined,
   usedAtMs: 0,
+  loadedAtMs: undefined,
   sessions: new Map(),
   idleTimer: undefined,
   memory: process.memory,

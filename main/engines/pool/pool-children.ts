@@ -26,6 +26,7 @@ import {
 import type { ChildSetup, MediaLimits, TaskInput, TaskName } from "./protocol.ts";
 import type { Runtime } from "../model-runtime.ts";
 import { largeModelOf, taskModel } from "./task-model.ts";
+import type { HasTurn } from "./turns.ts";
 
 export type ChildrenPolicy = {
   /** Maximum number of child processes that compute. One more may run what none of them could ever run. */
@@ -50,8 +51,11 @@ export type PoolChildren = {
   all(): readonly Child[];
   /** @param onReport called when the child reported its memory, as after loading a model */
   add(runtime: Runtime, onReport: () => void): Child;
-  /** Whether one more may be started for a task. Free ones that cannot run it leave where they are in the way. */
-  makeRoom(input: TaskInput<TaskName>): boolean;
+  /**
+   * Whether one more may be started for a task. Free ones that cannot run it leave where they are in the way, unless they
+   * have their turn.
+   */
+  makeRoom(input: TaskInput<TaskName>, hasTurn: HasTurn): boolean;
   end(child: Child): void;
   /** Children were asked to exit: their memory will be free. */
   isOneEnding(): boolean;
@@ -115,6 +119,7 @@ export function createPoolChildren(
     all: () => [...children],
     add(runtime, onReport) {
       const update = (): void => {
+        if (loadingModel(child) === undefined) child.loadedAtMs ??= performance.now();
         memory.update();
         onReport();
       };
@@ -123,8 +128,8 @@ export function createPoolChildren(
       children.add(child);
       return child;
     },
-    makeRoom: (input) =>
-      makeRoom(input, { children, endingChildren, memoryLimit, size: policy.size, end }),
+    makeRoom: (input, hasTurn) =>
+      makeRoom(input, { children, endingChildren, memoryLimit, size: policy.size, hasTurn, end }),
     end,
     isOneEnding: () => endingChildren.size > 0,
     retire(modelId) {
@@ -145,6 +150,7 @@ export function createPoolChildren(
       child.busy = true;
       child.usedModel = taskModel(input);
       child.usedAtMs = performance.now();
+      child.loadedAtMs = loadingModel(child) === undefined ? child.usedAtMs : undefined;
       clearTimeout(child.idleTimer);
       child.idleTimer = undefined;
       const large = largeModelOf(input);
@@ -178,17 +184,18 @@ type Room = {
   memoryLimit: MemoryLimit;
   /** Maximum number of children that compute. */
   size: number;
+  hasTurn: HasTurn;
   end(child: Child): void;
 };
 
 /** Ends free children that cannot run the task, if they take its place. @returns whether a child may be added now */
 function makeRoom(
   input: TaskInput<TaskName>,
-  { children, endingChildren, memoryLimit, size, end }: Room,
+  { children, endingChildren, memoryLimit, size, hasTurn, end }: Room,
 ): boolean {
   const isLacking = ![...children].some((child) => canRun(child, input));
   const inTheWay = [...children]
-    .filter((child) => canLeave(child) && !canRun(child, input))
+    .filter((child) => canLeave(child) && !canRun(child, input) && !hasTurn(child))
     .sort((one, other) => one.usedAtMs - other.usedAtMs);
   const excess = Math.max(0, countComputing(children) + 1 - size);
   if (inTheWay.length >= excess) for (const child of inTheWay.splice(0, excess)) end(child);
@@ -201,7 +208,9 @@ function makeRoom(
     return false;
   }
   // A process that keeps a session stays, perhaps for this very task.
-  return isLacking && ![...children].some(({ busy, sessions }) => busy && sessions.size === 0);
+  const willLeave = (child: Child): boolean =>
+    child.sessions.size === 0 && (child.busy || hasTurn(child));
+  return isLacking && ![...children].some(willLeave);
 }
 
 /** Those that share the processors with a further child. One that only keeps sessions computes little. */

@@ -34,12 +34,12 @@ export type TaskQueues = {
   inOrder(): Task[];
   /** Takes out all tasks that fulfill the predicate. */
   remove(predicate: (task: Task) => boolean): Task[];
-  /** Counts child time for the queue's job until the returned function is called. */
-  startRun(queue: Queue): () => void;
+  /** Counts child time for the queue's job until the returned function is called, which may name a later start. */
+  startRun(queue: Queue): (sinceMs?: number) => void;
 };
 
 /** Child time that is enough for a short request. */
-const newJobBonusMs = 3000;
+export const newJobBonusMs = 3000;
 
 export function createTaskQueues(): TaskQueues {
   /** Queues of jobs with waiting or running tasks. */
@@ -88,9 +88,9 @@ export function createTaskQueues(): TaskQueues {
       const startedMs = performance.now();
       queue.runningSinceMs.add(startedMs);
       queues.add(queue);
-      return () => {
+      return (sinceMs = startedMs) => {
         queue.runningSinceMs.delete(startedMs);
-        queue.usedMs += performance.now() - startedMs;
+        queue.usedMs += performance.now() - sinceMs;
         removeQueueWhenDone(queue);
       };
     },
@@ -101,7 +101,7 @@ const byUsedTime = (queues: Iterable<Queue>): Queue[] =>
   [...queues].sort((one, other) => usedTimeMs(one) - usedTimeMs(other));
 
 /** Child time that a job has used so far, running tasks included. */
-function usedTimeMs({ usedMs, runningSinceMs }: Queue): number {
+export function usedTimeMs({ usedMs, runningSinceMs }: Queue): number {
   const nowMs = performance.now();
   return [...runningSinceMs].reduce((sum, sinceMs) => sum + nowMs - sinceMs, usedMs);
 }

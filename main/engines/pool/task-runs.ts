@@ -11,6 +11,7 @@ import type { PoolChildren } from "./pool-children.ts";
 import type { TaskName } from "./protocol.ts";
 import { taskModel } from "./task-model.ts";
 import type { Task, TaskQueues } from "./task-queues.ts";
+import type { HasTurn } from "./turns.ts";
 
 export type TaskRuns = {
   /**
@@ -26,6 +27,8 @@ type TaskRunsDeps = {
   children: PoolChildren;
   queues: TaskQueues;
   taskTimeoutMs: number;
+  /** Tells children that the task has to wait for. */
+  turnsBefore(task: Task): HasTurn;
   /** Called when a child has ended a task. */
   onFree(): void;
   log: Log;
@@ -48,6 +51,7 @@ export function createTaskRuns({
   children,
   queues,
   taskTimeoutMs,
+  turnsBefore,
   onFree,
   log,
 }: TaskRunsDeps): TaskRuns {
@@ -59,7 +63,8 @@ export function createTaskRuns({
     const outcome =
       model === undefined || hasLoaded(child, model.id)
         ? "now"
-        : (losses.errorFor(model) ?? prepareLoading(model, child, task, children));
+        : (losses.errorFor(model) ??
+          prepareLoading(model, child, task, { children, hasTurn: turnsBefore(task) }));
     if (outcome === "now") void runTaskOn(child, task);
     else if (outcome !== "later") task.reject(outcome);
     return outcome !== "later";
@@ -81,7 +86,8 @@ export function createTaskRuns({
       handleFailure(task, findCause(child, error));
     } finally {
       children.markIdle(child);
-      endRun();
+      // Loading a model serves others too, and would use up the job's turn.
+      endRun(child.loadedAtMs);
       onFree();
     }
   }

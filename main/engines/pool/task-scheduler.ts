@@ -8,6 +8,7 @@ import type { PoolChildren } from "./pool-children.ts";
 import { taskRuntime } from "./task-model.ts";
 import type { Task, TaskQueues } from "./task-queues.ts";
 import { closingError, createTaskRuns } from "./task-runs.ts";
+import { createTurns, type HasTurn } from "./turns.ts";
 
 export type TaskScheduler = {
   /** @throws AppError if the scheduler is closed, ChildLostError if the task's pin is lost */
@@ -30,7 +31,8 @@ export function createTaskScheduler(
   let isClosed = false;
   // A caller waiting for a result may add a task that goes before those in the queue.
   const onFree = (): void => void setImmediate(schedule);
-  const runs = createTaskRuns({ children, queues, taskTimeoutMs, onFree, log });
+  const turnsBefore = (task: Task): HasTurn => createTurns(task, queues.inOrder(), children);
+  const runs = createTaskRuns({ children, queues, taskTimeoutMs, turnsBefore, onFree, log });
 
   /** Tasks that are not kept for one child. */
   const unassigned = (): Task[] => queues.inOrder().filter(({ pin }) => pin?.child === undefined);
@@ -64,7 +66,7 @@ export function createTaskScheduler(
 
   /** Starts a child for the first task for which there is room. */
   function addChildFor(tasks: readonly Task[]): boolean {
-    const task = tasks.find(({ input }) => children.makeRoom(input));
+    const task = tasks.find((waiting) => children.makeRoom(waiting.input, turnsBefore(waiting)));
     if (task !== undefined) void removeWhenExited(children.add(taskRuntime(task.input), onFree));
     return task !== undefined;
   }

@@ -2,10 +2,12 @@
 // into memory. With scripted processes (test/support/scripted-child.ts).
 
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { AppError } from "../../../../main/contract/errors.ts";
 import type { InstalledModel } from "../../../../main/contract/models.ts";
 import type { Runtime } from "../../../../main/engines/model-runtime.ts";
+import type { ChildPort } from "../../../../main/platform.ts";
+import type { FromChild } from "../../../../main/engines/pool/protocol.ts";
 import {
   createPool,
   type Pool,
@@ -37,13 +39,16 @@ const model = (
 const voice = model("voice", 60, "piper");
 const large = model("large", 1000);
 
-async function openPool(policy: Partial<PoolPolicy> = {}) {
+async function openPool(
+  policy: Partial<PoolPolicy> = {},
+  wrap: (port: ChildPort) => ChildPort = (port) => port,
+) {
   const launch = createLauncher(scriptedModule, await openTestFolder());
   const started: Runtime[] = [];
   const pool = createPool(
     (runtime) => {
       started.push(runtime);
-      return launch();
+      return wrap(launch());
     },
     {
       size: 2,
@@ -67,7 +72,7 @@ const order = async (
   const job = "run" in jobs ? jobs : jobs.job(neverAborted());
   return Number((await job.run("phonemes", { model: used, lines })).join());
 };
-const hold = (pool: Pool, used: InstalledModel, heldMb: number) =>
+const hold = (pool: Pool | PoolJob, used: InstalledModel, heldMb: number) =>
   order(
     pool,
     used,
@@ -357,6 +362,37 @@ it("does not let a request wait for all tasks of another one that need another r
   expect(done).toBeLessThan(10);
   await Promise.all(all);
 });
+
+it.for<[string, InstalledModel[], Partial<PoolPolicy>]>([
+  ["different runtimes", [hibari, voice], { memoryLimitBytes: 1000 * mb }],
+  ["large models", [large, model("second", 1000)], { memoryLimitBytes: 1500 * mb }],
+  ["large models of different runtimes", [large, other], { memoryLimitBytes: 1500 * mb }],
+])(
+  "lets two long requests take turns where there is room for one process: %s",
+  async ([, used, policy]) => {
+    let clockMs = 1;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => clockMs);
+    onTestFinished(() => clock.mockRestore());
+    const { pool, started } = await openPool(policy, (port) => ({
+      ...port,
+      onMessage: (listener) =>
+        port.onMessage((message) => {
+          // Starting a process takes ten seconds, and a task one.
+          clockMs += { ready: 10_000, started: 1000 }[(message as FromChild).type as string] ?? 0;
+          listener(message);
+        }),
+    }));
+    const heldMb = used.includes(large) ? 1000 : 600;
+    await Promise.all(
+      used.map(async (each) => {
+        const job = pool.job(neverAborted());
+        for (let turn = 0; turn < 10; turn += 1)
+          await Promise.all([1, 2].map(() => hold(job, each, heldMb)));
+      }),
+    );
+    expect(started.length).toBeLessThan(10);
+  },
+);
 
 it("loads a second large model within a memory limit", async () => {
   const { pool } = await openPool({ memoryLimitBytes: 8000 * mb });
