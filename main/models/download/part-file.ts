@@ -56,7 +56,9 @@ export async function openPartFile(
     const stream = createReadStream(path, { signal, highWaterMark: 2 ** 20 });
     for await (const bytes of stream as AsyncIterable<Uint8Array>) update(bytes);
   }
-  const file = await openForWriting(path, isKept ? "a" : "w", 0o600);
+  // Appending, so that it goes on at the start after it was emptied.
+  const file = await openForWriting(path, "a", 0o600);
+  if (!isKept) await file.truncate(0);
 
   return {
     sizeBytes: () => sizeBytes,

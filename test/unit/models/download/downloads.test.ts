@@ -282,6 +282,14 @@ it("starts from the beginning where a server ignores ranges", async () => {
   expect((await done).doneBytes).toBe((await done).totalBytes);
 });
 
+it("keeps nothing of the bytes that it discards", async () => {
+  const [hub, mirror] = [await openHub(), await openHub()];
+  hub.setFault(graph, sendWrongBytes);
+  const downloads = await openDownloads([hub, mirror]);
+  await pull(downloads);
+  expect(await hashesOf(join(downloads.folder, "silero"))).toEqual(sileroHashes);
+});
+
 it("discards a part that was damaged on this machine, and needs no mirror for it", async () => {
   const hub = await openHub();
   const downloads = await openDownloads([hub]);
