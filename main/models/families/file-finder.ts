@@ -17,7 +17,10 @@ export type FileFinder = {
   /** The path of a folder that has files in it. */
   folder(folderName: string): string | undefined;
   sizeBytes(name: string): number;
-  /** Files of the roles, of folders with a role, external data of graphs, and licences. */
+  /**
+   * Files of the roles, of folders with a role, external data of graphs, and licences. No hidden ones, and of names that
+   * differ in upper and lower case only one: not every system can keep both.
+   */
   belongingTo(roles: Readonly<Record<string, string>>): string[];
 };
 
@@ -55,7 +58,7 @@ export function createFileFinder(files: readonly NamedFile[]): FileFinder {
     sizeBytes: (name) => files.find((file) => file.name === name)?.sizeBytes ?? 0,
     belongingTo(roles) {
       const roleNames = Object.values(roles);
-      return files
+      const names = files
         .map(({ name }) => name)
         .filter(
           (name) =>
@@ -65,6 +68,8 @@ export function createFileFinder(files: readonly NamedFile[]): FileFinder {
                 name === role || name.startsWith(`${role}/`) || isExternalDataOf(name, role),
             ),
         );
+      const kept = names.filter((name) => !/(^|\/)\./.test(name));
+      return [...new Map(kept.map((name) => [name.toLowerCase(), name])).values()];
     },
   };
 }

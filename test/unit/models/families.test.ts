@@ -402,6 +402,23 @@ describe("voices", () => {
     expect(model?.fileNames).toContain("voices/ff_siwis.bin");
   });
 
+  it("leaves out hidden files, and names that differ in upper and lower case only", async () => {
+    const model = await recognize("onnx-community/Kokoro-82M-v1.0-ONNX", {
+      LICENSE: "",
+      license: "",
+      "tokenizer.json": {},
+      "onnx/model_quantized.onnx": 92_361_271,
+      "voices/.gitkeep": "",
+      "voices/af_heart.bin": 522_240,
+    });
+    expect(model?.fileNames).toEqual([
+      "license",
+      "tokenizer.json",
+      "onnx/model_quantized.onnx",
+      "voices/af_heart.bin",
+    ]);
+  });
+
   it("Matcha without a vocoder says so", async () => {
     const files = {
       "model-steps-3.onnx": 71_000_000,
