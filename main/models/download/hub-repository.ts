@@ -190,6 +190,9 @@ const statedLanguages = ({ cardData }: RepositoryInfo): string[] =>
     .map((language) => language.toLowerCase())
     .filter((code) => languageNames.has(code));
 
+/** As it is in a manifest. */
+const isWebAddress = (text: string): boolean => text.startsWith("https://") && URL.canParse(text);
+
 /** A licence that is not stated has to be asked for. */
 function toLicence({ cardData }: RepositoryInfo, repositoryUrl: string): ModelLicence {
   const name = asList(cardData?.license).join(", ");
@@ -197,7 +200,7 @@ function toLicence({ cardData }: RepositoryInfo, repositoryUrl: string): ModelLi
   const link = cardData?.license_link;
   return {
     name: (name === "other" ? cardData?.license_name : name) || "not stated",
-    url: link !== undefined && link.startsWith("https:") ? link : repositoryUrl,
+    url: link !== undefined && isWebAddress(link) ? link : repositoryUrl,
     mustBeAccepted: true,
   };
 }

@@ -143,6 +143,14 @@ it("asks for a licence that is not known to be free", async () => {
   });
 });
 
+it("names the repository where the address of its licence is none", async () => {
+  const hub = await hubWith({ cardData: { license: "other", license_link: "https:nowhere" } });
+  const downloads = await openDownloads([hub]);
+  await expect(downloads.startRepository(repository, startOptions)).rejects.toMatchObject({
+    sent: { params: { url: `${hub.baseUrl}/${repository}` } },
+  });
+});
+
 const sentTo = (server: "hub" | "cdn", { requests }: FakeHub): unknown[] => [
   ...new Set(
     requests.filter((each) => each.server === server).map(({ authorization }) => authorization),
