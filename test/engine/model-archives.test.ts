@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -324,6 +325,34 @@ it("writes nothing outside of its folder", async () => {
     ["d.zip", await zipOf({ "..\\evil.txt": "x" })],
   ] as const)
     expect([name, await errorOf(await write(name, bytes))]).toEqual([name, "modelImport.unsafe"]);
+});
+
+/** Without its second half. */
+const half = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length / 2);
+
+it("says that an archive is damaged, also in the middle of a file", async () => {
+  const { errorOf, write } = await setUp();
+  const content = randomBytes(100_000);
+  const tar = await tarOf([{ name: "model.onnx", content }]);
+  const zip = await zipOf({ "model.onnx": content });
+  zip[50_000] = ~(zip[50_000] ?? 0);
+  for (const [name, bytes] of [
+    ["a.zip", zip],
+    ["a.tar", half(tar)],
+    ["a.tar.gz", half(gzipSync(tar))],
+    ["a.tar.bz2", half(moonshineBzip2)],
+  ] as const)
+    expect([name, await errorOf(await write(name, bytes))]).toEqual([
+      name,
+      "modelImport.unreadable",
+    ]);
+});
+
+it.skipIf(process.platform === "win32")("waits for no pipe", async () => {
+  const { folder, errorOf } = await setUp();
+  const pipe = join(folder, "model.tar");
+  execFileSync("mkfifo", [pipe]);
+  expect(await errorOf(pipe)).toBe("modelImport.format");
 });
 
 it("leaves out links, which could lead anywhere", async () => {

@@ -3,7 +3,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
+import { crc32, createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
 import unbzip2Stream from "unbzip2-stream";
 import { type Entry, openPromise } from "yauzl";
@@ -20,10 +20,22 @@ export async function* archiveEntries(
   path: string,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<ArchiveEntry> {
+  for await (const { name, bytes } of withArchiveErrors(openEntries(path, onRead)))
+    yield { name, bytes: withArchiveErrors(bytes) };
+}
+
+async function* openEntries(
+  path: string,
+  onRead: (bytes: number) => void,
+): AsyncGenerator<ArchiveEntry> {
+  const format = await archiveFormat(path);
+  if (format === "zip") yield* zipEntries(path, onRead);
+  else yield* tarEntries(path, format, onRead);
+}
+
+async function* withArchiveErrors<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
   try {
-    const format = await archiveFormat(path);
-    if (format === "zip") yield* zipEntries(path, onRead);
-    else yield* tarEntries(path, format, onRead);
+    yield* items;
   } catch (error) {
     throw toArchiveError(error);
   }
@@ -48,7 +60,12 @@ async function* zipEntries(
   }
 
   async function* readEntry(entry: Entry): AsyncGenerator<Uint8Array> {
-    yield* await zip.openReadStreamPromise(entry);
+    let checksum = 0;
+    for await (const bytes of await zip.openReadStreamPromise(entry)) {
+      checksum = crc32(bytes as Uint8Array, checksum);
+      yield bytes as Uint8Array;
+    }
+    if (checksum !== entry.crc32) throw new Error("wrong checksum");
   }
 }
 
@@ -99,6 +116,6 @@ function toArchiveError(error: unknown): unknown {
   if (unsafeName !== undefined) return unsafeNameError(unsafeName);
   if (code?.startsWith("E") === true && !code.startsWith("ERR_")) return error;
   // unbzip2-stream reads past the end of incomplete data.
-  const why = error instanceof TypeError ? "unexpected end of data" : message;
+  const why = error instanceof TypeError ? "unexpected end of data" : message || "damaged data";
   return new AppError("modelImport.unreadable", { why });
 }

@@ -97,6 +97,8 @@ export function createModelImporter({
     });
     if (stats.isDirectory())
       return { ...(await readSourceFolder(path, signal)), isUnpacked: false };
+    // Opening a pipe would wait for somebody who writes to it.
+    if (!stats.isFile()) throw new AppError("modelImport.format");
     const unpacked = await unpack(path, toDir, stats.size, signal);
     return {
       name: name.replace(/\.(zip|tar|tgz|tbz2?|(tar\.)?(gz|bz2))$/i, ""),
