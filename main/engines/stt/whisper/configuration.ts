@@ -76,7 +76,18 @@ export async function readConfiguration(
   const tokenizer = new Tokenizer(JSON.parse(await read("tokenizer.json")) as object, {});
   const noTimestampsToken = generation.no_timestamps_token_id;
   const previousToken = generation.prev_sot_token_id ?? tokenizer.token_to_id("<|startofprev|>");
-  if (!Number.isInteger(noTimestampsToken) || previousToken === undefined)
+  const needed = [
+    config.num_mel_bins,
+    config.max_source_positions,
+    config.max_target_positions,
+    config.decoder_layers,
+    config.decoder_attention_heads,
+    generation.decoder_start_token_id,
+    generation.eos_token_id,
+    noTimestampsToken,
+  ];
+  // Without its dimensions, windows and sequences would never end.
+  if (!needed.every((count) => Number.isInteger(count) && count > 0) || previousToken === undefined)
     throw new Error("the files describe no Whisper model");
   const endToken = generation.eos_token_id;
   const isMultilingual = generation.is_multilingual !== false;

@@ -55,6 +55,16 @@ it("reads the third vocabulary: 128 bands, Cantonese, and all later ids shifted 
   ]);
 });
 
+it.each([
+  [{ max_source_positions: undefined }, {}],
+  [{ max_target_positions: "448" }, {}],
+  [{ num_mel_bins: 0 }, {}],
+  [{ decoder_layers: -1 }, {}],
+  [{}, { eos_token_id: undefined }],
+])("refuses a model without its dimensions and tokens: %j %j", async (config, generation) => {
+  await expect(configurationOf(config, generation)).rejects.toThrow("no Whisper model");
+});
+
 it("reads an English-only vocabulary, which has neither languages nor tasks", async () => {
   const figures = {
     decoder_start_token_id: 50_257,
