@@ -49,7 +49,7 @@ export type LaunchChild = (runtime: Runtime) => ChildPort;
 export type PoolChildren = {
   readonly memoryPlan: MemoryPlan;
   all(): readonly Child[];
-  /** @param onReport called when the child reported its memory, as after loading a model */
+  /** @param onReport called when the child has loaded a model, or reported its memory without a task */
   add(runtime: Runtime, onReport: () => void): Child;
   /**
    * Whether one more may be started for a task. Free ones that cannot run it leave where they are in the way, unless they
@@ -119,9 +119,11 @@ export function createPoolChildren(
     all: () => [...children],
     add(runtime, onReport) {
       const update = (): void => {
-        if (loadingModel(child) === undefined) child.loadedAtMs ??= performance.now();
+        const hasModel = child.loadedAtMs === undefined && loadingModel(child) === undefined;
+        if (hasModel) child.loadedAtMs = performance.now();
         memory.update();
-        onReport();
+        // Otherwise a task ends right after this, and until then only other children could leave.
+        if (hasModel || !child.busy) onReport();
       };
       const process = startEngineProcess(() => launch(runtime), log, update, setup);
       const child = createChild(runtime, process);
