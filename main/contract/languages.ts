@@ -152,6 +152,30 @@ export const languagesWithoutSpaces: ReadonlySet<string> = new Set([
   "zh",
 ]);
 
+/** A letter of a script written without spaces between words: a text may be of another language than it is said to be. */
+export const letterWithoutSpaces = new RegExp(
+  String.raw`(?=\p{L})[${[
+    "Han",
+    "Hiragana",
+    "Katakana",
+    "Thai",
+    "Lao",
+    "Khmer",
+    "Myanmar",
+    "Tibetan",
+  ]
+    .map((script) => String.raw`\p{Script=${script}}`)
+    .join("")}]`,
+  "u",
+);
+
+/** Whether most of a text's letters are of such scripts. */
+export function isWrittenWithoutSpaces(text: string): boolean {
+  const letters = text.match(/\p{L}/gu) ?? [];
+  const unspaced = letters.filter((letter) => letterWithoutSpaces.test(letter));
+  return unspaced.length > letters.length / 2;
+}
+
 /** Separator before a segment in this language that follows another segment. */
 export const separatorBefore = (language: string): "" | " " =>
   languagesWithoutSpaces.has(language) ? "" : " ";

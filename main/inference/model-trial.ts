@@ -51,7 +51,7 @@ export async function tryModel(
   signal: AbortSignal,
 ): Promise<Omit<ModelMeasurement, "measuredAt">> {
   const cpu = await runInChild({ ...model, provider: "cpu" }, clip, deps, signal);
-  const doubt = doubtOf(model, clip, cpu);
+  const doubt = await doubtOf(model, clip, cpu);
   if (doubt !== undefined) return { ...cpu.memory, doubt };
   const { provider, reasons } = await chooseProvider(
     { ...cpu, language: clip.language },
@@ -74,15 +74,15 @@ const knows = ({ languages }: InstalledModel, language: string): boolean =>
   languages.some(({ code }) => code === language);
 
 /** A result says nothing if the model does not know the clip's language. */
-function doubtOf(
+async function doubtOf(
   model: InstalledModel,
   clip: TrialClip,
   { text, peak }: Output,
-): SentMessage | undefined {
+): Promise<SentMessage | undefined> {
   if (!knows(model, clip.language)) return undefined;
   if (model.kind === "text-to-speech")
     return peak < minPeak ? createMessage("model.silence") : undefined;
-  const { rate } = findTextErrors(clip.text, text, clip.language);
+  const { rate } = await findTextErrors(clip.text, text, clip.language);
   return rate > maxErrorRate
     ? createMessage("model.wrongText", { text, expected: clip.text })
     : undefined;

@@ -31,7 +31,7 @@ export async function chooseProvider(
     const outcome = await tryProvider(name).catch((error: unknown) => reasonOf(error));
     if ("message" in outcome)
       reasons.push(createMessage("model.providerFailed", { provider, reason: outcome }));
-    else if (findTextErrors(cpu.text, outcome.text, cpu.language).rate > 0)
+    else if ((await findTextErrors(cpu.text, outcome.text, cpu.language)).rate > 0)
       reasons.push(createMessage("model.providerDiffers", { provider }));
     else {
       const factor = (cpu.tookSec / outcome.tookSec).toFixed(1);

@@ -120,9 +120,12 @@ function count(
 /** A tie is half a win. */
 const shareOf = ({ won, lost, tied }: VoiceTally): number => (won + tied / 2) / (won + lost + tied);
 
+/** Of clips in one language. Rates of words and of characters do not add up: the newest clip decides. */
 function totalRate(clips: readonly Measurement[]): MeasuredErrorRate {
+  const unit = clips[0]?.unit ?? "words";
+  const alike = clips.filter((clip) => clip.unit === unit);
   const sum = (valueOf: (clip: Measurement) => number): number =>
-    clips.reduce((total, clip) => total + valueOf(clip), 0);
+    alike.reduce((total, clip) => total + valueOf(clip), 0);
   return {
     rate:
       sum(({ substituted, deleted, inserted }) => substituted + deleted + inserted) /
@@ -130,7 +133,7 @@ function totalRate(clips: readonly Measurement[]): MeasuredErrorRate {
         1,
         sum(({ length }) => length),
       ),
-    unit: clips[0]?.unit ?? "words",
-    clips: clips.length,
+    unit,
+    clips: alike.length,
   };
 }

@@ -1,22 +1,30 @@
 // Word error rate: how a recognized text differs from a reference text, as the fewest substituted, deleted and inserted
-// words (Levenshtein). Case and punctuation do not count; numbers in digits differ from those in words.
+// words (Levenshtein), or characters where words are not separated. Case and punctuation do not count; numbers in digits
+// differ from those in words.
 
+import { isWrittenWithoutSpaces, languagesWithoutSpaces } from "../contract/languages.ts";
 import type { ErrorCounts, MarkedPart } from "../contract/measurements.ts";
+import { runInSlices } from "../processes/time-slices.ts";
 
 export type TextErrors = ErrorCounts & { readonly rate: number; readonly parts: MarkedPart[] };
-
-/** ISO-639-1 codes, and `yue`, of languages written without spaces between words. */
-const unspacedLanguages = new Set(["zh", "yue", "ja", "th", "lo", "km", "my", "bo"]);
 
 /** `key` is what is compared, `text` what is shown, with the space and punctuation that follow. */
 type Unit = { readonly key: string; readonly text: string };
 
 /** @param language a code of contract/languages.ts */
-export function findTextErrors(expected: string, recognized: string, language: string): TextErrors {
-  const unit = unspacedLanguages.has(language) ? "characters" : "words";
+export async function findTextErrors(
+  expected: string,
+  recognized: string,
+  language: string,
+): Promise<TextErrors> {
+  // The language may be the wrong one.
+  const unit =
+    languagesWithoutSpaces.has(language) || isWrittenWithoutSpaces(expected)
+      ? "characters"
+      : "words";
   const reference = unitsOf(expected, unit);
   const recognizedUnits = unitsOf(recognized, unit);
-  const steps = alignUnits(reference, recognizedUnits);
+  const steps = await runInSlices(alignUnits(reference, recognizedUnits));
   const count = (kind: MarkedPart["kind"]): number =>
     steps.filter((step) => step.kind === kind).length;
   const counts = {
@@ -49,27 +57,47 @@ const diagonal = 0;
 const deletion = 1;
 const insertion = 2;
 
-/** One part for each unit of either text, in order. */
-function alignUnits(reference: readonly Unit[], recognizedUnits: readonly Unit[]): MarkedPart[] {
-  const width = recognizedUnits.length + 1;
-  const moves = new Uint8Array((reference.length + 1) * width).fill(insertion, 0, width);
+/**
+ * What one alignment may take: a byte and some nanoseconds each. Longer texts are compared only in a band along the
+ * diagonal, which finds the fewest errors unless thousands of units are missing or added in one place.
+ */
+const maxCells = 2 ** 26;
+
+/** Yields after each row. @returns one part for each unit of either text, in order */
+function* alignUnits(
+  reference: readonly Unit[],
+  recognizedUnits: readonly Unit[],
+): Generator<void, MarkedPart[]> {
+  const rows = reference.length + 1;
+  const width = Math.min(recognizedUnits.length + 1, Math.floor(maxCells / rows));
+  /** First column of the band. */
+  const startOf = (row: number): number =>
+    Math.round(((recognizedUnits.length + 1 - width) * row) / Math.max(1, reference.length));
+  const moves = new Uint8Array(rows * width).fill(insertion, 0, width);
   let costs = Float64Array.from({ length: width }, (_, column) => column);
-  for (const [row, { key }] of reference.entries()) {
+  for (let row = 1; row < rows; row++) {
+    const start = startOf(row);
+    const shift = start - startOf(row - 1);
+    const key = reference[row - 1]?.key;
     const next = new Float64Array(width);
-    next[0] = row + 1;
-    moves[(row + 1) * width] = deletion;
-    for (const [column, other] of recognizedUnits.entries()) {
-      const replaced = (costs[column] ?? 0) + (key === other.key ? matchCost : 1);
-      const deleted = (costs[column + 1] ?? 0) + 1;
-      const inserted = (next[column] ?? 0) + 1;
+    for (let at = 0; at < width; at++) {
+      const isEqual = key === recognizedUnits[start + at - 1]?.key;
+      const replaced = (costs[at + shift - 1] ?? Infinity) + (isEqual ? matchCost : 1);
+      const deleted = (costs[at + shift] ?? Infinity) + 1;
+      const inserted = (next[at - 1] ?? Infinity) + 1;
       const best = Math.min(replaced, deleted, inserted);
-      next[column + 1] = best;
-      moves[(row + 1) * width + column + 1] =
+      next[at] = best;
+      moves[row * width + at] =
         best === replaced ? diagonal : best === deleted ? deletion : insertion;
     }
     costs = next;
+    yield;
   }
-  return tracePath(reference, recognizedUnits, (row, column) => moves[row * width + column]);
+  return tracePath(
+    reference,
+    recognizedUnits,
+    (row, column) => moves[row * width + column - startOf(row)],
+  );
 }
 
 /** Follows the moves back from the ends of both texts. */

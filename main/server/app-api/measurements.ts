@@ -33,8 +33,8 @@ export function measurementRoutes(deps: MeasurementRouteDeps): AppApiRoutes {
       voices: [...measurements.tallies()],
       clips: [...measuringClips],
     }),
-    addMeasurement({ expected, text, durationSec, tookSec, ...subject }) {
-      const { parts, ...errors } = findTextErrors(expected, text, subject.language);
+    async addMeasurement({ expected, text, durationSec, tookSec, ...subject }) {
+      const { parts, ...errors } = await findTextErrors(expected, text, subject.language);
       const memoryBytes = memoryOf(subject.model, deps);
       const added = measurements.add({
         ...subject,

@@ -1,5 +1,7 @@
-// Word-by-word difference of two texts; case and punctuation are ignored. Pure.
+// Word-by-word difference of two texts, character by character in scripts without spaces; case and punctuation are
+// ignored. Pure.
 
+import { isWrittenWithoutSpaces } from "../../../main/contract/languages.ts";
 import { diffWords } from "../../ui/diff-words.ts";
 
 export type TextPart = {
@@ -10,19 +12,25 @@ export type TextPart = {
 export type TextDiff = {
   readonly first: readonly TextPart[];
   readonly second: readonly TextPart[];
-  /** Sum of the words on the longer side of each difference. */
-  readonly differingWords: number;
+  readonly unit: "words" | "characters";
+  /** Sum of the units on the longer side of each difference. */
+  readonly differing: number;
 };
 
-const wordsOf = (text: string): string[] => text.trim().match(/\S+\s*/g) ?? [];
+const wordPattern = /\S+\s*/g;
+const characterPattern = /[\p{L}\p{N}]\p{M}*[^\p{L}\p{N}]*|[^\p{L}\p{N}]+/gu;
+
 const keyOf = (word: string): string =>
   word.toLowerCase().replaceAll(/[^\p{Letter}\p{Number}]/gu, "") || word.trim();
 
 export function diffTexts(firstText: string, secondText: string): TextDiff {
-  const [firstWords, secondWords] = [wordsOf(firstText), wordsOf(secondText)];
+  const unit = isWrittenWithoutSpaces(firstText + secondText) ? "characters" : "words";
+  const pattern = unit === "words" ? wordPattern : characterPattern;
+  const split = (text: string): string[] => text.trim().match(pattern) ?? [];
+  const [firstWords, secondWords] = [split(firstText), split(secondText)];
   const first: TextPart[] = [];
   const second: TextPart[] = [];
-  let differingWords = 0;
+  let differing = 0;
   let removedCount = 0;
   let [i, j] = [0, 0];
   const changes = diffWords(firstWords.map(keyOf), secondWords.map(keyOf));
@@ -31,9 +39,9 @@ export function diffTexts(firstText: string, secondText: string): TextDiff {
     if (!removed)
       second.push({ text: secondWords.slice(j, (j += count)).join(""), isUnique: added });
     // Added words that replace removed ones do not count again.
-    if (removed) differingWords += count;
-    else if (added) differingWords += Math.max(0, count - removedCount);
+    if (removed) differing += count;
+    else if (added) differing += Math.max(0, count - removedCount);
     removedCount = removed ? count : 0;
   }
-  return { first, second, differingWords };
+  return { first, second, unit, differing };
 }

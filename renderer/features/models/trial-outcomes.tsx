@@ -29,9 +29,9 @@ export function TrialOutcomes({
     <div role="status" className="model-outcomes-all">
       {difference !== undefined && (
         <p className="model-difference">
-          {difference.differingWords === 0
+          {difference.differing === 0
             ? t("models.try.same")
-            : t("models.try.differ", { count: difference.differingWords })}
+            : t(`models.try.differ.${difference.unit}`, { count: difference.differing })}
         </p>
       )}
       {isMarked && (

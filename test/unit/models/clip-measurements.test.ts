@@ -41,6 +41,16 @@ it("keeps the last measurement of each model and clip, the newest first", async 
   expect(reopen().list()).toEqual(measurements.list());
 });
 
+it("adds up only errors of the same unit, that of the newest clip", async () => {
+  const { measurements } = await open();
+  const characters = { ...measured, clip: "chinese.wav", unit: "characters", length: 40 } as const;
+  measurements.add(measured);
+  measurements.add(characters);
+  expect(measurements.errorRatesOf("whisper-base")).toEqual({
+    de: { rate: 1 / 40, unit: "characters", clips: 1 },
+  });
+});
+
 it("removes a measurement once", async () => {
   const { measurements, onChange, reopen } = await open();
   const { id } = measurements.add(measured);

@@ -1,17 +1,10 @@
 // Word-by-word difference of two transcriptions of the same range.
 
-import { separatorBefore } from "../../../../main/contract/languages.ts";
+import { letterWithoutSpaces, separatorBefore } from "../../../../main/contract/languages.ts";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { diffWords } from "../../../ui/diff-words.ts";
 
 export type DiffPart = { readonly kind: "same" | "gone" | "new"; readonly text: string };
-
-const scriptsWithoutSpaces = new RegExp(
-  `[${["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
-    .map((script) => `\\p{Script=${script}}`)
-    .join("")}]`,
-  "u",
-);
 
 /**
  * Words with the space after them; single characters in scripts without spaces. Decides by script, because the two
@@ -19,7 +12,7 @@ const scriptsWithoutSpaces = new RegExp(
  */
 function tokenize(text: string): string[] {
   const words = text.trim().match(/\S+\s*/g) ?? [];
-  return words.flatMap((word) => (scriptsWithoutSpaces.test(word) ? Array.from(word) : [word]));
+  return words.flatMap((word) => (letterWithoutSpaces.test(word) ? Array.from(word) : [word]));
 }
 
 /**

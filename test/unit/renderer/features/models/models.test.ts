@@ -218,10 +218,10 @@ it("parses a price as people type it", () => {
 });
 
 const shown = (a: string, b: string) => {
-  const { first, second, differingWords } = diffTexts(a, b);
+  const { first, second, differing } = diffTexts(a, b);
   const marked = (parts: typeof first) =>
     parts.map(({ text, isUnique }) => (isUnique ? `[${text.trim()}]` : text.trim())).join(" ");
-  return [marked(first), marked(second), differingWords];
+  return [marked(first), marked(second), differing];
 };
 
 describe("the difference between two texts", () => {
@@ -236,6 +236,23 @@ describe("the difference between two texts", () => {
       2,
     ]);
     expect(shown("", "two words")).toEqual(["", "[two words]", 2]);
+  });
+
+  it("counts characters where words are not separated", () => {
+    expect(diffTexts("今天天气很好。", "今天天汽很好")).toEqual({
+      first: [
+        { text: "今天天", isUnique: false },
+        { text: "气", isUnique: true },
+        { text: "很好。", isUnique: false },
+      ],
+      second: [
+        { text: "今天天", isUnique: false },
+        { text: "汽", isUnique: true },
+        { text: "很好", isUnique: false },
+      ],
+      unit: "characters",
+      differing: 1,
+    });
   });
 
   it("contains both texts completely", () => {
