@@ -59,6 +59,24 @@ export type ModelHub = z.infer<typeof modelHub>;
 /** What an import has put on this machine. */
 export const importedModel = z.object({ id: z.string(), name: z.string() });
 
+/** Files and folders of an imported model: a release archive has sounds and scripts too. */
+export const maxImportFiles = 5000;
+/** How much of an archive tells its format. */
+export const archiveStartBytes = 262;
+
+/** What is known of an import before it is sent. */
+export const plannedImport = z.object({
+  sizeBytes: z.number().nonnegative(),
+  /** If the app packs them: paths with slashes. One too many is enough to refuse them. */
+  fileNames: z
+    .array(z.string())
+    .max(maxImportFiles + 1)
+    .optional(),
+  /** The first bytes of an archive. */
+  start: z.base64().optional(),
+});
+export type PlannedImport = z.infer<typeof plannedImport>;
+
 export const modelImportPath = "/app/models/import";
 export const modelExportPath = (id: string): string => `/app/models/${id}/export`;
 
@@ -102,6 +120,13 @@ export const modelDownloadApi = {
     path: "/app/models/:id/download",
     request: emptyObject,
     response: z.object({ removed: z.boolean() }),
+  },
+  /** Refuses what could not be imported, before it is uploaded. */
+  checkModelImport: {
+    method: "POST",
+    path: `${modelImportPath}/check`,
+    request: plannedImport,
+    response: emptyObject,
   },
   readModelHub: {
     method: "GET",

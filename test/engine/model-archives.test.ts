@@ -7,6 +7,7 @@ import { type Header, pack } from "tar-stream";
 import { expect, it } from "vitest";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import type { CatalogEntry, InstalledModel } from "../../main/contract/models.ts";
+import { archiveStartBytes } from "../../main/contract/model-downloads.ts";
 import { zipArchive } from "../../main/library/archive/zip.ts";
 import {
   createModelImporter,
@@ -386,6 +387,33 @@ it("stops when an archive unpacks to far more than its size", async () => {
   const tar = gzipSync(await tarOf([{ name: "zeros", content: Buffer.alloc(20_000_000) }]));
   expect(tar.length).toBeLessThan(100_000);
   expect(await errorOf(await write("bomb.tar.gz", tar))).toBe("modelImport.tooLarge");
+});
+
+const freeBytes = async (): Promise<number> => 1e9;
+
+it.each([
+  ["modelImport.tooMany", { sizeBytes: 1, fileNames: Array<string>(5001).fill("model.onnx") }],
+  ["modelImport.noFamily", { sizeBytes: 1, fileNames: ["holiday/beach.jpg", "holiday/film.mp4"] }],
+  ["modelImport.noFamily", { sizeBytes: 1, fileNames: [] }],
+  ["modelImport.format", { sizeBytes: 1, start: btoa("\0\0\0\x18ftypmp42") }],
+  // It takes room for itself and for what is unpacked, and leaves some to others.
+  ["modelImport.noSpace", { sizeBytes: 400e6, fileNames: ["model/encoder.onnx"] }],
+])("refuses before an upload: %s", async (id, planned) => {
+  const { importer } = await setUp({ freeBytes });
+  await expect(importer.check(planned)).rejects.toMatchObject({ sent: { id } });
+});
+
+it("agrees to the upload of what may be a model", async () => {
+  const { importer } = await setUp({ freeBytes });
+  const archives = [moonshineBzip2, await zipOf(moonshine), await moonshineTar()];
+  const planned = [
+    { fileNames: ["model/decoder_model_merged.ort"] },
+    ...archives.map((bytes) => ({
+      start: bytes.subarray(0, archiveStartBytes).toString("base64"),
+    })),
+  ];
+  for (const each of planned)
+    await expect(importer.check({ sizeBytes: 300e6, ...each })).resolves.toBeUndefined();
 });
 
 it("refuses archives and folders of more files than a model has", async () => {

@@ -145,6 +145,10 @@ export const downloadMessages = {
     "invalid_value",
     "The archive has a file with the name '{name}', which would be written outside the model's folder. It was not imported.",
   ],
+  "modelImport.noSpace": [
+    "storage_full",
+    "The disk has too little room for this import: {needed, number} MB are needed, {free, number} MB are free. Free some space or remove a model, then import it again.",
+  ],
   "modelImport.tooMany": [
     "invalid_value",
     "There are more than {max, number} files: choose the folder or archive of a single model.",

@@ -5,11 +5,11 @@ import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError, storageFullError } from "../../contract/errors.ts";
+import { maxImportFiles } from "../../contract/model-downloads.ts";
 import { serveTask } from "../../processes/serve-task.ts";
 import { mkdir, openForWriting } from "../../storage/disk.ts";
 import { isSafeFileName } from "../file-names.ts";
 import { archiveEntries } from "./archive-entries.ts";
-import { maxFiles } from "./source-files.ts";
 
 export type UnpackTask = {
   archivePath: string;
@@ -44,7 +44,8 @@ serveTask<UnpackTask, UnpackProgress>(
     });
     for await (const entry of entries) {
       entryCount += 1;
-      if (entryCount > maxFiles) throw new AppError("modelImport.tooMany", { max: maxFiles });
+      if (entryCount > maxImportFiles)
+        throw new AppError("modelImport.tooMany", { max: maxImportFiles });
       const name = entry.name.replace(/^(\.\/)+/, "");
       if (/^([/\\]|[a-z]:)/i.test(name) || name.split(/[/\\]/).includes(".."))
         throw new AppError("modelImport.unsafe", { name: name.slice(0, 100) });

@@ -8,6 +8,7 @@ import { extract } from "tar-stream";
 import unbzip2Stream from "unbzip2-stream";
 import { type Entry, openPromise } from "yauzl";
 import { AppError } from "../../contract/errors.ts";
+import { archiveStartBytes } from "../../contract/model-downloads.ts";
 
 export type ArchiveEntry = {
   name: string;
@@ -28,7 +29,7 @@ async function* openEntries(
   path: string,
   onRead: (bytes: number) => void,
 ): AsyncGenerator<ArchiveEntry> {
-  const format = await archiveFormat(path);
+  const format = archiveFormat(await readStart(path));
   if (format === "zip") yield* zipEntries(path, onRead);
   else yield* tarEntries(path, format, onRead);
 }
@@ -94,11 +95,15 @@ async function* tarEntries(
   await unpacked;
 }
 
-async function archiveFormat(path: string): Promise<"zip" | "tar" | "gzip" | "bzip2"> {
+async function readStart(path: string): Promise<Buffer> {
   const file = await open(path, "r");
-  const { buffer: start } = await file
-    .read(Buffer.alloc(262), 0, 262, 0)
-    .finally(() => file.close());
+  const start = Buffer.alloc(archiveStartBytes);
+  await file.read(start).finally(() => file.close());
+  return start;
+}
+
+/** @param start the first `archiveStartBytes` of the archive @throws AppError */
+export function archiveFormat(start: Buffer): "zip" | "tar" | "gzip" | "bzip2" {
   const startsWith = (magic: string, at = 0): boolean =>
     start.toString("latin1", at, at + magic.length) === magic;
   if (startsWith("PK\u0003\u0004")) return "zip";

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
+import { maxImportFiles, type PlannedImport } from "../../contract/model-downloads.ts";
 import type { CatalogEntry, InstalledModel } from "../../contract/models.ts";
 import type { Platform } from "../../platform.ts";
 import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
@@ -17,11 +18,14 @@ import {
 } from "../../storage/disk.ts";
 import { createWorkLimit } from "../download/work-limit.ts";
 import type { UnpackedFile, UnpackProgress, UnpackTask } from "./archive-child.ts";
+import { archiveFormat } from "./archive-entries.ts";
 import { createIdChooser } from "./choose-id.ts";
 import { identifyModel, type ModelSources } from "./identify-model.ts";
 import { readSourceFolder } from "./source-files.ts";
 
 export type ModelImporter = {
+  /** Refuses what could not be imported after an upload. @throws AppError */
+  check(planned: PlannedImport): Promise<void>;
   /**
    * @param path of a folder or archive
    * @param name of the archive, if `path` does not tell it
@@ -46,6 +50,8 @@ const stallTimeoutMs = 120_000;
 /** Disk space that is kept free for other programs. */
 const reserveBytes = 256 * 2 ** 20;
 const megabyte = 1e6;
+/** Every family has such a file. */
+const graphName = /\.(onnx|ort)$/;
 // Same extension as this file: source (.ts) or build (.js).
 const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
 
@@ -108,6 +114,16 @@ export function createModelImporter({
   }
 
   return {
+    async check({ sizeBytes, fileNames, start }) {
+      if (fileNames !== undefined && fileNames.length > maxImportFiles)
+        throw new AppError("modelImport.tooMany", { max: maxImportFiles });
+      if (fileNames?.some((name) => graphName.test(name)) === false)
+        throw new AppError("modelImport.noFamily");
+      if (start !== undefined) archiveFormat(Buffer.from(start, "base64"));
+      await mkdir(incomingDir, { recursive: true, mode: 0o700 });
+      // The archive stays until it is unpacked.
+      checkSpace(2 * sizeBytes, await freeBytes(incomingDir));
+    },
     async run(path, { name = basename(path), signal }) {
       const staging = join(incomingDir, `import-${randomUUID()}`);
       const [unpackDir, filesDir] = [join(staging, "unpacked"), join(staging, "files")];
@@ -145,7 +161,7 @@ export function createModelImporter({
 function checkSpace(neededBytes: number, freeBytes: number): void {
   const free = freeBytes - reserveBytes;
   if (neededBytes > free)
-    throw new AppError("download.noSpace", {
+    throw new AppError("modelImport.noSpace", {
       needed: Math.ceil(neededBytes / megabyte),
       free: Math.max(0, Math.floor(free / megabyte)),
     });

@@ -4,6 +4,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
+import { maxImportFiles } from "../../contract/model-downloads.ts";
 import { isSafeFileName } from "../file-names.ts";
 
 export type SourceFile = {
@@ -14,9 +15,6 @@ export type SourceFile = {
   /** If it is known already. */
   readonly sha256?: string;
 };
-
-/** Folders included. A release archive has sounds and scripts too. */
-export const maxFiles = 5000;
 
 /** @returns a name for the model and its files @throws AppError if there are too many; the signal's reason */
 export async function readSourceFolder(
@@ -41,7 +39,8 @@ export async function readSourceFolder(
       const [name, path] = [prefix + entry.name, join(dir, entry.name)];
       if (entry.name.startsWith(".") || !isSafeFileName(name)) continue;
       entryCount += 1;
-      if (entryCount > maxFiles) throw new AppError("modelImport.tooMany", { max: maxFiles });
+      if (entryCount > maxImportFiles)
+        throw new AppError("modelImport.tooMany", { max: maxImportFiles });
       if (entry.isDirectory()) await collect(path, `${name}/`);
       else if (entry.isFile() || entry.isSymbolicLink()) {
         const stats = await stat(path).catch(() => undefined);

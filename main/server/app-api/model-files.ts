@@ -42,6 +42,10 @@ export function modelFileRoutes({ store, downloads, importer, hub }: ModelFileDe
         await downloads.cancel(id);
         return { removed: true };
       },
+      async checkModelImport(planned) {
+        await importer.check(planned);
+        return {};
+      },
       readModelHub: hub.read,
       async changeModelHub({ token }) {
         await hub.setToken(token);

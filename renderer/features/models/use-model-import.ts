@@ -1,7 +1,9 @@
-// Imports a model: its archive is sent, then unpacked by the app.
+// Imports a model: the app is asked whether it can be one and fits on the disk, then its archive is sent and unpacked.
 
 import { useEffect, useState } from "react";
+import { archiveStartBytes, type PlannedImport } from "../../../main/contract/model-downloads.ts";
 import { importModel } from "../../api/binary.ts";
+import { call } from "../../api/client.ts";
 import { eventStream } from "../../stores/event-stream.ts";
 import { loadModels } from "../../stores/models.ts";
 import { useTask } from "../../stores/task.ts";
@@ -19,6 +21,13 @@ export type ModelImport = {
   cancel(): void;
   clear(): void;
 };
+
+async function plan({ content, fileNames }: ModelArchive): Promise<PlannedImport> {
+  const sizeBytes = content.size;
+  if (fileNames !== undefined) return { sizeBytes, fileNames: [...fileNames] };
+  const start = new Uint8Array(await content.slice(0, archiveStartBytes).arrayBuffer());
+  return { sizeBytes, start: btoa(String.fromCharCode(...start)) };
+}
 
 export function useModelImport(): ModelImport {
   const { isBusy, error, run, cancel, clear } = useTask();
@@ -38,8 +47,10 @@ export function useModelImport(): ModelImport {
   const start: ModelImport["start"] = (archive) =>
     void run(async (signal) => {
       setProgress({ step: "sending", fraction: 0 });
-      const { name: fileName, content } = await archive;
+      const chosen = await archive;
+      const { name: fileName, content } = chosen;
       setName(fileName);
+      await call("checkModelImport", await plan(chosen), "", signal);
       const model = await importModel(
         fileName,
         content,

@@ -1,6 +1,6 @@
 // Getting models from a hub on loopback, by hand and from a transcript; importing and removing them; defaults.
 
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Item } from "../../../main/contract/library-item.ts";
@@ -235,6 +235,23 @@ describe.skipIf(none)("getting models (needs Chromium)", () => {
       .waitFor();
     expect((await whole.call("listModels")).defaults.transcribe["fr"]).not.toBe(imported?.id);
     expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("refuses a folder that is no model before it is sent", async () => {
+    const holiday = join(folder.path, "holiday");
+    await mkdir(holiday);
+    await writeFile(join(holiday, "film.mp4"), Buffer.alloc(1000));
+    const page = await opened("/models");
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(new URL(request.url()).pathname));
+    await page.locator("input[webkitdirectory]").setInputFiles(holiday);
+    await page
+      .getByRole("alert")
+      .getByText(/fit no kind of model/)
+      .waitFor();
+    expect(sent).toContain("/app/models/import/check");
+    expect(sent).not.toContain("/app/models/import");
     await page.context().close();
   });
 

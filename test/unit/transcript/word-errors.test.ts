@@ -66,8 +66,8 @@ it("goes by the letters where the language is not the text's own", async () => {
 
 it("aligns long texts with few errors", async () => {
   const words = Array.from({ length: 2000 }, (_, index) => `word${index}`);
-  const heard = words.filter((_, index) => index % 100 !== 50);
-  expect(await findTextErrors(words.join(" "), heard.join(" "), "en")).toMatchObject({
+  const transcribed = words.filter((_, index) => index % 100 !== 50);
+  expect(await findTextErrors(words.join(" "), transcribed.join(" "), "en")).toMatchObject({
     deleted: 20,
     substituted: 0,
     inserted: 0,
@@ -80,10 +80,10 @@ const longChinese = Array.from({ length: maxMeasuredCharacters }, (_, index) =>
 );
 
 it("counts the errors of the longest text without spaces, a passage left out included", async () => {
-  const heard = longChinese
+  const transcribed = longChinese
     .toSpliced(5000, 1000)
     .map((character, index) => (index % 100 === 50 ? "错" : character));
-  expect(await findTextErrors(longChinese.join(""), heard.join(""), "zh")).toMatchObject({
+  expect(await findTextErrors(longChinese.join(""), transcribed.join(""), "zh")).toMatchObject({
     unit: "characters",
     length: maxMeasuredCharacters,
     substituted: 140,
@@ -113,7 +113,7 @@ it("compares the longest texts in bounded memory, and lets others work meanwhile
 it.each([
   ["一", longChinese.join("")],
   [longChinese.join(""), "一"],
-])("compares a long text with a single character", async (expected, heard) => {
-  const { substituted, deleted, inserted } = await findTextErrors(expected, heard, "zh");
+])("compares a long text with a single character", async (expected, transcribed) => {
+  const { substituted, deleted, inserted } = await findTextErrors(expected, transcribed, "zh");
   expect(substituted + deleted + inserted).toBe(maxMeasuredCharacters - 1);
 });
