@@ -8,15 +8,53 @@ import { loadModels } from "../../stores/models.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
 
-/** The details of the model show the result. */
-export function MeasureSpeed({ id }: { id: string }) {
-  const { isBusy, error, run, cancel } = useTask();
+function useTrial(id: string) {
+  const { run, ...task } = useTask();
   const measure = (): void =>
     void run(async (signal) => {
       await call("tryModel", {}, id, signal);
       await loadModels();
     });
+  return { ...task, measure };
+}
+
+/** In place of the speed; afterwards the row shows it. */
+export function MeasureInRow({ id, title }: { id: string; title: string }) {
+  const { isBusy, error, measure, cancel } = useTrial(id);
+  return (
+    <>
+      {isBusy ? (
+        <span className="model-measure" role="status">
+          <Spinner />
+          <span className="unseen">{t("models.speed.measuring")}</span>
+          <Button kind="quiet" isSmall onClick={cancel}>
+            {t("shell.cancel")}
+          </Button>
+        </span>
+      ) : (
+        <Button
+          kind="quiet"
+          isSmall
+          aria-label={t("models.speed.measure.name", { name: title })}
+          onClick={measure}
+        >
+          {t("models.speed.measure.short")}
+        </Button>
+      )}
+      {error !== undefined && (
+        <span className="model-lacks model-measure-error" role="alert">
+          {error}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The details of the model show the result. */
+export function MeasureSpeed({ id }: { id: string }) {
+  const { isBusy, error, measure, cancel } = useTrial(id);
   return (
     <>
       <Button icon={<Gauge aria-hidden />} isBusy={isBusy} onClick={measure}>

@@ -17,7 +17,14 @@ import { languageName } from "../../ui/language-name.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { MeasureSpeed } from "./measure-speed.tsx";
 import type { ModelEntry } from "./model-list.ts";
-import { Accuracy, channelName, licenceText, priceText, speedText } from "./model-texts.tsx";
+import {
+  abilities,
+  Accuracy,
+  channelName,
+  licenceText,
+  priceText,
+  speedText,
+} from "./model-texts.tsx";
 import { PriceForm } from "./price-form.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 
@@ -64,6 +71,7 @@ export function ModelDetails({
 }) {
   const [priced, setPriced] = useState<ListedModel>();
   const { model, offers, place } = entry;
+  const { can, cannot } = abilities(model);
   const channels = [...new Set(offers.map(({ channel }) => channel))];
   return (
     <div className="model-details">
@@ -126,6 +134,16 @@ export function ModelDetails({
             <span>
               <Accuracy model={model} language={language} />
             </span>
+          </Fact>
+        )}
+        {can.length > 0 && (
+          <Fact name={t("models.can")} isWide>
+            {can.join(" · ")}
+          </Fact>
+        )}
+        {cannot.length > 0 && (
+          <Fact name={t("models.cannot")} isWide>
+            {cannot.join(" · ")}
           </Fact>
         )}
         {model.voices !== undefined && (

@@ -12,6 +12,7 @@ import "../../ui/table.css";
 import { useDownloads } from "./downloads.ts";
 import { GetButton } from "./get-button.tsx";
 import { ModelDetails } from "./model-details.tsx";
+import { MeasureInRow } from "./measure-speed.tsx";
 import type { ModelEntry } from "./model-list.ts";
 import { clientNames } from "./aliases.ts";
 import {
@@ -55,14 +56,14 @@ export function ModelTable({
         <thead>
           <tr>
             <th>{t("models.id")}</th>
-            <th className="models-table-wide">{t("models.languages")}</th>
+            <th className="models-table-wide models-table-languages">{t("models.languages")}</th>
             <th className="models-table-middle">
               {t("models.accuracy.in", { language: languageName(language) })}
             </th>
             <th className="table-figure models-table-broad">{t("models.speed")}</th>
             <th className="table-figure models-table-wide">{t("models.memory")}</th>
             <th className="table-figure models-table-middle">{t("models.size")}</th>
-            <th className="models-table-wide">{t("models.licence")}</th>
+            <th className="models-table-wide models-table-licence">{t("models.licence")}</th>
             <th className="models-table-state">{t("models.state")}</th>
           </tr>
         </thead>
@@ -150,8 +151,8 @@ function ModelRow({ entry, language, routingState, models, index, ...rest }: Mod
           </td>
           <td className="table-figure models-table-broad">
             {speedText(model) ??
-              (entry.place === "here" && (
-                <span className="secondary">{t("models.speed.unmeasured")}</span>
+              (entry.place === "here" && model.state === "ready" && (
+                <MeasureInRow id={model.id} title={title} />
               ))}
           </td>
           <td className="table-figure models-table-wide">

@@ -36,6 +36,30 @@ export function languageSummary({ languages }: ListedModel): string {
     : t("models.languages.count", { count: languages.length });
 }
 
+/** What a speech-to-text model of this machine or the catalog can and cannot do; empty for others. */
+export function abilities({ kind, capabilities, languages = [] }: ListedModel): {
+  can: string[];
+  cannot: string[];
+} {
+  if (kind !== "speech-to-text" || capabilities === undefined) return { can: [], cannot: [] };
+  const { wordTimes, languageDetection, prompt, translatesTo } = capabilities;
+  const targets = translatesTo.length === 0 ? ["en"] : translatesTo;
+  const known: [string, boolean][] = [
+    [t("models.ability.wordTimes"), wordTimes],
+    [t("models.ability.prompt"), prompt],
+    [
+      t("models.ability.translation", { languages: targets.map(languageName).join(", ") }),
+      translatesTo.length > 0,
+    ],
+  ];
+  // With a single language there is nothing to detect.
+  if (languages.length > 1)
+    known.unshift([t("models.ability.languageDetection"), languageDetection]);
+  const texts = (isAble: boolean): string[] =>
+    known.filter(([, able]) => able === isAble).map(([text]) => text);
+  return { can: texts(true), cannot: texts(false) };
+}
+
 type ErrorRate = Pick<NonNullable<ListedModel["errorRates"]>[string], "rate" | "unit">;
 
 export const rateText = ({ rate, unit }: ErrorRate): string =>

@@ -105,6 +105,17 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
     await page.context().close();
   }, 120_000);
 
+  it("measures the speed of a model in its row", async () => {
+    const page = await whole.open({ path: "/models", initScript: axe });
+    await waitUntilSettled(page);
+    const row = page.getByRole("row").filter({ hasText: "whisper-base" });
+    await row.getByRole("button", { name: "Measure Whisper base" }).click();
+    await row.getByText("× real time").waitFor({ timeout: 60_000 });
+    expect(await violations(page)).toEqual([]);
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  }, 120_000);
+
   it("hides the names of two voices until the vote, and counts it", async () => {
     const page = await whole.open({ path: "/models/try", initScript: axe });
     await waitUntilSettled(page);

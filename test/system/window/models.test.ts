@@ -61,7 +61,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
 
   it("shows a model's memory use once it is loaded, and stores a memory limit for all", async () => {
     const page = await opened("/models");
-    await page.getByRole("button", { name: "Hibari" }).click();
+    await page.getByRole("button", { name: "Hibari", exact: true }).click();
     const memory = page.locator(".model-facts > div").filter({ hasText: "Memory" });
     expect(await memory.textContent()).toContain("(estimated)");
     await page.evaluate(() =>

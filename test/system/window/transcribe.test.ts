@@ -645,6 +645,47 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   });
 });
 
+describe.skipIf(none)("options of a transcription (needs Chromium)", () => {
+  it("offers nothing that the model cannot do, and says why", async () => {
+    const { transcribe } = await whole.call("readPreferences");
+    const chosen = { ...transcribe, model: "moonshine-base", language: "fr", prompt: "Élise" };
+    await whole.call("changePreferences", { transcribe: chosen });
+    const page = await whole.open({ path: "/transcribe" });
+    await page.getByRole("button", { name: /^Transcription options/ }).click();
+    const options = page.locator(".options");
+    const [translate, prompt, language] = [
+      options.getByRole("switch", { name: "Translate to English" }),
+      options.getByLabel("Names and terms"),
+      options.getByLabel("Language", { exact: true }),
+    ];
+    const helpOf = (field: typeof prompt): Promise<string> =>
+      field.evaluate((element) =>
+        (element.getAttribute("aria-describedby") ?? "")
+          .split(" ")
+          .map((id) => document.getElementById(id)?.textContent)
+          .join(" "),
+      );
+    expect(await helpOf(translate)).toBe("moonshine-base does not translate.");
+    await translate.click({ force: true });
+    expect(await translate.getAttribute("aria-checked")).toBe("false");
+    expect(await helpOf(prompt)).toContain("moonshine-base takes none");
+    expect(await prompt.getAttribute("readonly")).not.toBeNull();
+    expect(await helpOf(language)).toContain("moonshine-base does not know this language.");
+    const offered = language.locator("option:not([disabled])");
+    expect(await offered.allTextContents()).toEqual(["Any language", "English"]);
+
+    await options.getByLabel("Model", { exact: true }).selectOption("whisper-base");
+    await expect.poll(() => offered.count()).toBeGreaterThan(90);
+    expect(await helpOf(language)).not.toContain("does not know");
+    expect(await prompt.getAttribute("readonly")).toBeNull();
+    await translate.click();
+    await expect.poll(() => translate.getAttribute("aria-checked")).toBe("true");
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+    await whole.call("changePreferences", { transcribe });
+  });
+});
+
 /** Numbered sentences of 2.5 s each. */
 const manySegments = (count: number): DocumentSegment[] =>
   Array.from({ length: count }, (_, index) => {
