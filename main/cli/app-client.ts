@@ -37,6 +37,13 @@ type ApiRequestInput<Name extends ApiName> = {
 /** The app refused a request, or could not be asked: a message for the person. */
 export class AnswerError extends Error {
   override readonly name = "AnswerError";
+  /** Of the app's error. */
+  readonly code: string | undefined;
+
+  constructor(message: string, { code, ...options }: ErrorOptions & { code?: string } = {}) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 export type AppRequest = { method: string; path: string; body?: string };
@@ -50,7 +57,7 @@ export function createAppClient(send: Transport): AppClient {
     const { status, body } = await send(appRequest);
     if (status < 300) return body;
     const text = await readText(body);
-    throw new AnswerError(errorMessage(parseJson(text)) ?? unexpectedAnswer(status));
+    throw toAnswerError(parseJson(text)) ?? new AnswerError(unexpectedAnswer(status));
   }
 
   return {
@@ -70,8 +77,8 @@ export function createAppClient(send: Transport): AppClient {
       const { path, event: schema } = commandLineStreams[name];
       const body = await request({ method: "POST", path, body: JSON.stringify(fields) });
       for await (const value of serverSentEvents(body)) {
-        const message = errorMessage(value);
-        if (message !== undefined) throw new AnswerError(message);
+        const error = toAnswerError(value);
+        if (error !== undefined) throw error;
         const { data } = schema.safeParse(value);
         if (data === undefined) throw new AnswerError(otherVersion);
         yield data as StreamEvent<typeof name>;
@@ -175,10 +182,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The message of an error response. */
-function errorMessage(value: unknown): string | undefined {
-  const message = (value as { error?: { message?: unknown } } | null | undefined)?.error?.message;
-  return typeof message === "string" ? message : undefined;
+/** Undefined if the value is no error response. */
+function toAnswerError(value: unknown): AnswerError | undefined {
+  const { message, code } =
+    (value as { error?: { message?: unknown; code?: unknown } } | null | undefined)?.error ?? {};
+  if (typeof message !== "string") return undefined;
+  return new AnswerError(message, typeof code === "string" ? { code } : {});
 }
 
 function toQuery(fields: object): string {

@@ -115,6 +115,27 @@ it("serves a model under /v1 from its pull to its removal, without a restart", a
   expect((await transcribe()).status).toBe(404);
 });
 
+it("finds models by language, and says so where there is none", async () => {
+  const { stdout } = await models("search", "German");
+  expect(stdout).toMatch(/^model +kind +size +languages +errors \(de\) +licence\n/);
+  expect(stdout).toMatch(/^parakeet-tdt-0\.6b-v3 .* \d\.\d % \(FLEURS\) +CC-BY-4\.0$/m);
+  expect(stdout).toContain("piper-de-thorsten-medium");
+  expect(stdout).not.toContain("parakeet-tdt-0.6b-v2");
+  expect((await models("search", "cantonese")).stdout).toContain("(needs --accept-licence)");
+  expect(await models("search", "piper", "klingon")).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("no model to pull matches 'piper klingon'"),
+  });
+});
+
+it("names the option that accepts a licence", async () => {
+  const { code, stderr } = await models("pull", "sense-voice-small");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/FunASR Model License.*Having read it, add --accept-licence\./);
+  expect(hub.requests.filter(({ path }) => path.includes("sense"))).toEqual([]);
+});
+
 it("reports why a pull failed, and what to do", async () => {
   hub.setFault("/main", respondStatus(401, "GatedRepo"));
   const { code, stderr } = await models("pull", "someone/whisper-base-fr-gated");

@@ -1,10 +1,11 @@
 // hearsay models pull, import and export: models from the hub, and from and to files of this machine.
 
 import { realpath, stat } from "node:fs/promises";
+import type { StreamEvent } from "../../contract/command-line-streams.ts";
 import { modelExportPath } from "../../contract/model-downloads.ts";
-import type { AppClient } from "../app-client.ts";
+import { AnswerError, type AppClient } from "../app-client.ts";
 import { openAtomicFile } from "./atomic-file.ts";
-import { type CommandContext, text } from "./command.ts";
+import { commandError, type CommandContext, text } from "./command.ts";
 import { fileError } from "./system-error.ts";
 
 const megabyte = 1e6;
@@ -21,6 +22,18 @@ export async function pullModel(
     revision: text(context, "revision") ?? "main",
     acceptLicence: context.values["accept-licence"] === true,
   });
+  try {
+    await showPull(context, updates);
+  } catch (error) {
+    if (!(error instanceof AnswerError) || error.code !== "licence_not_accepted") throw error;
+    throw commandError(`${error.message} Having read it, add --accept-licence.`, error);
+  }
+}
+
+async function showPull(
+  context: CommandContext,
+  updates: AsyncIterable<StreamEvent<"pull">>,
+): Promise<void> {
   let lastNote: string | undefined;
   for await (const { id, state, doneBytes, totalBytes, bytesPerSec, note } of updates) {
     const speed = bytesPerSec === undefined ? "" : `  ${(bytesPerSec / megabyte).toFixed(1)} MB/s`;

@@ -1,9 +1,12 @@
 // hearsay models: lists models and voices, removes models from this machine, and gets them from the hub or from files.
 
+import { parseLanguage } from "../../contract/languages.ts";
+import type { ListedModel } from "../../contract/window-api.ts";
 import type { AppClient } from "../app-client.ts";
 import { benchModels } from "./bench-models.ts";
-import { type Command, type CommandContext, UsageError } from "./command.ts";
+import { type Command, commandError, type CommandContext, UsageError } from "./command.ts";
 import { exportModel, importModel, pullModel } from "./model-files.ts";
+import { table } from "./table.ts";
 
 type Action = {
   /** Number of its arguments, at least and at most. */
@@ -102,25 +105,52 @@ async function search(
   words: readonly string[],
 ): Promise<void> {
   const { models: all } = await client.call("listModels");
+  const asked = words.map((word) => ({ text: word.toLowerCase(), language: parseLanguage(word) }));
   const found = all
     .filter(({ state }) => state === "available")
     .filter(({ id, name = "", kind, languages = [] }) =>
-      words.every((word) => {
-        const wanted = word.toLowerCase();
-        return `${id} ${name} ${kind}`.toLowerCase().includes(wanted) || languages.includes(wanted);
-      }),
+      asked.every(
+        ({ text, language = "" }) =>
+          `${id} ${name} ${kind}`.toLowerCase().includes(text) || languages.includes(language),
+      ),
     );
   if (context.values["json"] === true) {
     await context.print(`${JSON.stringify({ models: found }, null, 2)}\n`);
     return;
   }
-  const idWidth = Math.max(...found.map(({ id }) => id.length));
-  for (const { id, kind, sizeBytes = 0, languages = [], licence = "" } of found) {
-    const size = `${String(Math.ceil(sizeBytes / 1e6)).padStart(5)} MB`;
-    const columns = [id.padEnd(idWidth), kind.padEnd(14), size, shortList(languages), licence];
-    await context.print(`${columns.join("  ")}\n`);
-  }
+  if (found.length === 0)
+    throw commandError(
+      `no model to pull matches '${words.join(" ")}'; 'hearsay models search' lists all of them`,
+    );
+  const language = asked.find((word) => word.language !== undefined)?.language ?? "en";
+  await context.print(
+    table(
+      [
+        ["model", "kind", "size", "languages", `errors (${language})`, "licence"],
+        ...found.map((model) => [
+          model.id,
+          model.kind,
+          `${Math.ceil((model.sizeBytes ?? 0) / 1e6)} MB`,
+          shortList(model.languages ?? []),
+          errorsIn(model, language),
+          licenceOf(model),
+        ]),
+      ],
+      [2],
+    ),
+  );
 }
+
+/** As published. */
+function errorsIn({ errorRates }: ListedModel, language: string): string {
+  const published = errorRates?.[language];
+  return published === undefined
+    ? ""
+    : `${(published.rate * 100).toFixed(1)} % (${published.testSet})`;
+}
+
+const licenceOf = ({ licence = "", mustAcceptLicence }: ListedModel): string =>
+  mustAcceptLicence === true ? `${licence} (needs --accept-licence)` : licence;
 
 /** Models may know a hundred languages. */
 const shortList = (languages: readonly string[]): string =>
