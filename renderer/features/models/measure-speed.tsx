@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 
-function useTrial(id: string) {
+function useSpeedTrial(id: string) {
   const { run, ...task } = useTask();
   const measure = (): void =>
     void run(async (signal) => {
@@ -22,7 +22,7 @@ function useTrial(id: string) {
 
 /** In place of the speed; afterwards the row shows it. */
 export function MeasureInRow({ id, title }: { id: string; title: string }) {
-  const { isBusy, error, measure, cancel } = useTrial(id);
+  const { isBusy, error, measure, cancel } = useSpeedTrial(id);
   return (
     <>
       {isBusy ? (
@@ -54,7 +54,7 @@ export function MeasureInRow({ id, title }: { id: string; title: string }) {
 
 /** The details of the model show the result. */
 export function MeasureSpeed({ id }: { id: string }) {
-  const { isBusy, error, measure, cancel } = useTrial(id);
+  const { isBusy, error, measure, cancel } = useSpeedTrial(id);
   return (
     <>
       <Button icon={<Gauge aria-hidden />} isBusy={isBusy} onClick={measure}>
