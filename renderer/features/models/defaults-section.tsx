@@ -41,7 +41,7 @@ function DefaultsOfKind({ kind }: { kind: DefaultKind }) {
         </thead>
         <tbody>
           {rows.map((language) => (
-            <DefaultRow key={language} kind={kind} language={language} />
+            <DefaultRow key={language} kind={kind} language={language} isOnly={rows.length === 1} />
           ))}
         </tbody>
       </table>
@@ -67,7 +67,15 @@ function DefaultsOfKind({ kind }: { kind: DefaultKind }) {
   );
 }
 
-function DefaultRow({ kind, language }: { kind: DefaultKind; language: string }) {
+function DefaultRow({
+  kind,
+  language,
+  isOnly,
+}: {
+  kind: DefaultKind;
+  language: string;
+  isOnly: boolean;
+}) {
   const { models, defaults } = useModels();
   const preferences = usePreferences((state) => state.models);
   const chosenId = preferences[kind][language];
@@ -75,7 +83,10 @@ function DefaultRow({ kind, language }: { kind: DefaultKind; language: string })
   const nameOf = (id: string | undefined): string =>
     models.find((model) => model.id === id && model.channel === "local")?.name ?? id ?? "";
   const takenId = defaults[kind][language] ?? defaults[kind][otherLanguages];
-  const name = language === otherLanguages ? t("models.defaults.other") : languageName(language);
+  const name =
+    language !== otherLanguages
+      ? languageName(language)
+      : t(isOnly ? "models.defaults.all" : "models.defaults.other");
   const isGone = chosenId !== undefined && !choices.some(({ id }) => id === chosenId);
   return (
     <tr>
