@@ -27,6 +27,9 @@ type Sized = Pick<InstalledModel, "files">;
 
 export const isLargeModel = ({ files }: Sized): boolean => sizeOfFiles(files) > maxSmallModelBytes;
 
+/** Of onnxruntime. */
+export const providerOf = ({ provider = "cpu" }: InstalledModel): string => provider;
+
 /** Differs once the model was installed again, perhaps with other weights. */
 export const installationOf = ({ id, installedAt, files }: InstalledModel): string =>
   [id, installedAt, ...files.map(({ sha256 }) => sha256)].join(" ");

@@ -1,7 +1,7 @@
 // Which of onnxruntime's execution providers a model uses: the CPU, unless a trial on this machine showed that another
 // one gives the same words in less time.
 
-import { providerName } from "../contract/measurements.ts";
+import { type ModelMeasurement, providerName } from "../contract/measurements.ts";
 import { createMessage, type SentMessage } from "../contract/messages/messages.ts";
 import { AppError } from "../contract/errors.ts";
 import { findTextErrors } from "../transcript/word-errors.ts";
@@ -40,6 +40,21 @@ export async function chooseProvider(
     }
   }
   return { provider: best.provider, reasons };
+}
+
+/** What is known of a model after its provider failed in use, for a reason that the CPU does not share. */
+export function withoutProvider(
+  { provider = "cpu", providerReasons = [], ...measured }: ModelMeasurement,
+  reason: SentMessage,
+): ModelMeasurement {
+  const name = providerName(provider);
+  return {
+    ...measured,
+    providerReasons: [
+      ...providerReasons.filter(({ params }) => params?.["provider"] !== name),
+      createMessage("model.providerStopped", { provider: name, reason }),
+    ],
+  };
 }
 
 /** Why the model failed: with the CPU it works. */

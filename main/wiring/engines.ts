@@ -1,14 +1,18 @@
 // Wires the built-in models: the pool of engine processes, and the local channel that uses it.
 
 import { join } from "node:path";
+import type { SentMessage } from "../contract/messages/messages.ts";
 import type { InstalledModel } from "../contract/models.ts";
 import type { EngineMemory } from "../contract/speech.ts";
 import { installationOf } from "../engines/model-runtime.ts";
+import { withCpuFallback } from "../engines/pool/cpu-fallback.ts";
 import { mediaLimits } from "../engines/pool/media-limits.ts";
 import { createPool, engineModules, type Pool } from "../engines/pool/pool.ts";
 import { reportUnusableModels } from "../engines/pool/unusable-models.ts";
 import { voices } from "../engines/tts/hibari/voices.ts";
 import { createLocalChannel } from "../inference/local-channel.ts";
+import { withoutProvider } from "../inference/provider-choice.ts";
+import type { Log } from "../log.ts";
 import type { ModelStore } from "../models/model-store.ts";
 import { shippedModel } from "../models/shipped-models.ts";
 import type { EngineLimits } from "./engine-limits.ts";
@@ -23,22 +27,26 @@ export function wireEngines(
   { store, names }: WiredModels,
 ) {
   const supportDir = join(platform.dataDir, "engines");
+  const engineLog = log.child({ room: "engines" });
+  const enginePool = createPool(
+    (runtime) => platform.launchChild(engineModules[runtime]),
+    {
+      size: workers,
+      idleMs,
+      mediaLimits: mediaLimits(settings),
+      supportDir,
+      ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
+    },
+    engineLog,
+    ({ processes, bytes: heldBytes, models }) => {
+      recordMemory(store, models);
+      events.publish({ type: "engines", engines: { processes, heldBytes } });
+    },
+  );
   const pool = reportUnusableModels(
-    createPool(
-      (runtime) => platform.launchChild(engineModules[runtime]),
-      {
-        size: workers,
-        idleMs,
-        mediaLimits: mediaLimits(settings),
-        supportDir,
-        ...(memoryMb === 0 ? {} : { memoryLimitBytes: memoryMb * 1e6 }),
-      },
-      log.child({ room: "engines" }),
-      ({ processes, bytes: heldBytes, models }) => {
-        recordMemory(store, models);
-        events.publish({ type: "engines", engines: { processes, heldBytes } });
-      },
-    ),
+    withCpuFallback(enginePool, (model, reason) => {
+      if (isInstalled(store, model)) dropProvider(store, model, reason, engineLog);
+    }),
     (model, reason) => {
       if (isInstalled(store, model)) store.setDamaged(model.id, reason);
     },
@@ -69,6 +77,18 @@ function unloadRemovedModels(store: ModelStore, pool: Pick<Pool, "unload">): voi
 function isInstalled(store: ModelStore, model: InstalledModel): boolean {
   const now = store.find(model.id);
   return now !== undefined && installationOf(now) === installationOf(model);
+}
+
+function dropProvider(
+  store: ModelStore,
+  { id }: InstalledModel,
+  reason: SentMessage,
+  log: Log,
+): void {
+  const measured = store.find(id)?.measured;
+  if (measured?.provider === undefined) return;
+  log.warn({ model: id, provider: measured.provider, reason: reason.message }, "a provider failed");
+  store.recordMeasurement(id, withoutProvider(measured, reason));
 }
 
 /** What models took, so that the next start knows before it loads them. */

@@ -24,7 +24,8 @@ import {
   writeSenseVoice,
 } from "../support/tiny-sherpa-models.ts";
 import { writeCanary, writeZipformer } from "../support/tiny-sherpa-recognizers.ts";
-import { writeKitten, writeMatcha } from "../support/tiny-sherpa-voices.ts";
+import { writeFst } from "../support/tiny-fst.ts";
+import { writeKitten, writeKokoro, writeMatcha, writeVits } from "../support/tiny-sherpa-voices.ts";
 
 async function openJob(): Promise<{ job: PoolJob; dir: string; pids: () => number[] }> {
   const dir = await openTestFolder();
@@ -187,10 +188,10 @@ async function speakSentence(
   model: InstalledModel,
   voice: string,
   speed = 1,
+  text = "Good morning to all of you.",
 ) {
   const pcmPath = join(dir, "speech.pcm");
   const options = { voice, speed, quality: "standard" } as const;
-  const text = "Good morning to all of you.";
   const { durationSec } = await job.run("synthesize", { model, text, options, pcmPath });
   const samples = await readPcmFile(pcmPath);
   return { durationSec, loudest: Math.max(...samples) };
@@ -224,6 +225,45 @@ it("speaks with Matcha and its vocoder", async () => {
   ).rejects.toMatchObject({
     sent: { id: "model.incomplete" },
   });
+});
+
+/** A rule that leaves out the letters. */
+const leavingOut = (letters: string): Uint8Array =>
+  writeFst(new Map(Array.from(Buffer.from(letters), (byte) => [byte, 0])));
+
+it("speaks with a Chinese voice that has a lexicon, by its rules", async () => {
+  const test = await openJob();
+  const durationOf = async (model: InstalledModel, text: string): Promise<number> =>
+    (await speakSentence(test, model, "alloy", 1, text)).durationSec;
+  const plain = writeVits(join(test.dir, "plain"));
+  const short = await durationOf(plain, "你我");
+  expect(await durationOf(plain, "你我你我")).toBeGreaterThan(short);
+  // The two have no byte in common. An older rule is not used beside others.
+  const rules = { "number.fst": leavingOut("我"), "rule.fst": leavingOut("你我") };
+  const model = { ...writeVits(join(test.dir, "ruled"), rules), id: "ruled" };
+  expect(await durationOf(model, "你我你我")).toBe(await durationOf(plain, "你你"));
+});
+
+it("speaks with Matcha by its rules", async () => {
+  const test = await openJob();
+  const plain = writeMatcha(join(test.dir, "plain"));
+  const ruled = writeMatcha(join(test.dir, "ruled"), { "date-zh.fst": leavingOut("x") });
+  const speak = (model: InstalledModel, text: string) =>
+    speakSentence(test, model, "alloy", 1, text);
+  const expected = await speak(plain, "Good morning.");
+  expect(await speak({ ...ruled, id: "ruled" }, "Goodxxx xmorningx.")).toEqual(expected);
+});
+
+it("keeps Kokoro's Chinese rules from its other speakers", async () => {
+  const test = await openJob();
+  const model = writeKokoro(join(test.dir, "model"), ["af_heart", "zf_xiaoni"], {
+    "number-zh.fst": leavingOut("x"),
+  });
+  const durationOf = async (voice: string): Promise<number> =>
+    (await speakSentence(test, model, voice, 1, "sing x sing x sing")).durationSec;
+  const english = await durationOf("af_heart");
+  expect(await durationOf("zf_xiaoni")).toBeLessThan(english);
+  expect(await durationOf("af_heart")).toBe(english);
 });
 
 it("runs models of both libraries side by side, each in a process of its own", async () => {

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 import type { InstalledModel, ModelCapabilities, ModelFamily } from "../../main/contract/models.ts";
 import { floats, int64s, type OnnxGraph, type OnnxNode, writeOnnx } from "./onnx-writer.ts";
 
-type Content = Readonly<Record<string, Uint8Array | string>>;
+/** By name. */
+export type Content = Readonly<Record<string, Uint8Array | string>>;
 
 /** Writes the files, and describes them as a model that is installed. */
 export function writeModel(

@@ -1,8 +1,8 @@
-// Kitten and Matcha of the layout of real ones, see tiny-sherpa-models.ts.
+// Kitten, Kokoro, Matcha, and VITS with a lexicon, of the layout of real ones, see tiny-sherpa-models.ts.
 
 import type { InstalledModel } from "../../main/contract/models.ts";
 import { floats, int64s, writeOnnx } from "./onnx-writer.ts";
-import { node, tokensFile, writeModel } from "./tiny-sherpa-models.ts";
+import { type Content, node, tokensFile, writeModel } from "./tiny-sherpa-models.ts";
 
 const phonemes = [
   ...'$;:,.!?¡¿—…"«»“” ',
@@ -68,6 +68,102 @@ export function writeKitten(dir: string, speakers: readonly string[]): Installed
   );
 }
 
+const kokoroStyle = [510, 1, 256] as const;
+/** Kokoro for several languages: 20 ms a phoneme. */
+export function writeKokoro(
+  dir: string,
+  speakers: readonly string[],
+  more: Content = {},
+): InstalledModel {
+  const graph = writeOnnx({
+    inputs: {
+      tokens: ["int64", [1, "sequence_length"]],
+      style: ["float", [1, kokoroStyle[2]]],
+      speed: ["float", [1]],
+    },
+    outputs: { audio: ["float", ["audio_length"]] },
+    nodes: [
+      node("Shape", ["tokens"], "shape"),
+      node("Gather", ["shape", "one"], "phonemes"),
+      node("Mul", ["phonemes", "samplesEach"], "count"),
+      node("Mul", ["speed", "level"], "value"),
+      node("Expand", ["value", "count"], "audio"),
+    ],
+    initializers: {
+      one: int64s([1], [1]),
+      samplesEach: int64s([1], [480]),
+      level: floats([1], [0.1]),
+    },
+    metadata: {
+      model_type: "kokoro",
+      language: "multi-lang",
+      has_espeak: 1,
+      sample_rate: 24_000,
+      version: 2,
+      voice: "en-us",
+      style_dim: kokoroStyle.join(","),
+      n_speakers: speakers.length,
+      speaker_names: speakers.join(","),
+    },
+  });
+  return writeModel(
+    dir,
+    {
+      "model.onnx": graph,
+      "voices.bin": new Uint8Array(speakers.length * kokoroStyle[0] * kokoroStyle[2] * 4),
+      "tokens.txt": tokensFile(phonemes),
+      "lexicon-us-en.txt": "sing s ɪ ŋ\n",
+      "lexicon-zh.txt": "你 n i\n",
+      ...more,
+    },
+    { id: "tiny-kokoro", family: "kokoro", kind: "text-to-speech" },
+  );
+}
+
+/** VITS for Chinese: 20 ms a phoneme. */
+export function writeVits(dir: string, more: Content = {}): InstalledModel {
+  const graph = writeOnnx({
+    inputs: {
+      x: ["int64", ["N", "L"]],
+      x_length: ["int64", ["N"]],
+      noise_scale: ["float", [1]],
+      length_scale: ["float", [1]],
+      noise_scale_w: ["float", [1]],
+    },
+    outputs: { y: ["float", ["N", 1, "samples"]] },
+    nodes: [
+      node("Mul", ["x_length", "samplesEach"], "count"),
+      node("Concat", ["twoOnes", "count"], "shape", { axis: 0 }),
+      node("Expand", ["level", "shape"], "y"),
+    ],
+    initializers: {
+      samplesEach: int64s([1], [480]),
+      twoOnes: int64s([2], [1, 1]),
+      level: floats([1], [0.25]),
+    },
+    metadata: {
+      model_type: "vits",
+      comment: "icefall",
+      language: "Chinese",
+      add_blank: 1,
+      jieba: 1,
+      n_speakers: 1,
+      sample_rate: 24_000,
+      punctuation: ", . ! ? ，。",
+    },
+  });
+  return writeModel(
+    dir,
+    {
+      "model.onnx": graph,
+      "tokens.txt": tokensFile(["_", ..."，。,.!?", "n", "i3", "w", "o3"]),
+      "lexicon.txt": "你 n i3\n我 w o3\n",
+      ...more,
+    },
+    { id: "tiny-vits", family: "piper", kind: "text-to-speech", languages: [{ code: "zh" }] },
+  );
+}
+
 const melBands = 80;
 const framesEach = 4;
 /** 430 Hz: the phase is the same in each frame, since it is a multiple of a quarter of the sample rate's part. */
@@ -75,7 +171,7 @@ const toneBin = 20;
 const bins = 513;
 
 /** Matcha and its vocoder: a tone at a quarter of the volume, 46 ms a phoneme. */
-export function writeMatcha(dir: string): InstalledModel {
+export function writeMatcha(dir: string, more: Content = {}): InstalledModel {
   const acousticModel = writeOnnx({
     inputs: {
       x: ["int64", ["N", "L"]],
@@ -158,6 +254,7 @@ export function writeMatcha(dir: string): InstalledModel {
       "model-steps-3.onnx": acousticModel,
       "vocos-22khz-univ.onnx": vocoder,
       "tokens.txt": tokensFile([..."_^$", ...phonemes.slice(1)]),
+      ...more,
     },
     { id: "tiny-matcha", family: "matcha", kind: "text-to-speech" },
   );

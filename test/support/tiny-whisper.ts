@@ -16,6 +16,8 @@ export type TinyWhisper = {
   nextTokens: ReadonlyMap<number, number>;
   /** The decoder returns cross attentions, as by default. */
   withAttentions?: boolean;
+  /** Two graphs instead of a merged decoder: one for the first step, and one for those with a cache. */
+  hasSplitDecoder?: boolean;
   /** A file name: the encoder keeps a weight in it, whose content is `onnx/data`. */
   externalData?: string;
 };
@@ -28,6 +30,7 @@ export async function tinyWhisper({
   generation,
   nextTokens,
   withAttentions = true,
+  hasSplitDecoder = false,
   externalData,
 }: TinyWhisper): Promise<ReadonlyMap<string, Uint8Array>> {
   const { dir } = shippedModel("whisper-base");
@@ -53,10 +56,13 @@ export async function tinyWhisper({
     ...(externalData === undefined
       ? []
       : [["onnx/data", Buffer.from(Float32Array.of(1).buffer)] as const]),
-    [
-      "onnx/decoder_model_merged_quantized.onnx",
-      decoder(decoderLayers, melBands, vocabularySize, nextTokens, withAttentions),
-    ],
+    ...(hasSplitDecoder ? (["first", "with past"] as const) : (["merged"] as const)).map(
+      (kind) =>
+        [
+          `onnx/${decoderNames[kind]}_quantized.onnx`,
+          decoder(kind, decoderLayers, melBands, vocabularySize, nextTokens, withAttentions),
+        ] as const,
+    ),
   ]);
 }
 
@@ -78,8 +84,15 @@ function encoder(melBands: number, externalData: string | undefined): Uint8Array
   );
 }
 
+const decoderNames = {
+  merged: "decoder_model_merged",
+  first: "decoder_model",
+  "with past": "decoder_with_past_model",
+};
+
 /** Its caches count tokens and frames. Attention goes to the frames with high features. */
 function decoder(
+  kind: keyof typeof decoderNames,
   layers: number,
   width: number,
   vocabularySize: number,
@@ -98,16 +111,19 @@ function decoder(
     { length: withAttentions ? layers : 0 },
     (_, layer) => `cross_attentions.${layer}`,
   );
+  const [hasPast, hasStates] = [kind !== "first", kind !== "with past"];
+  // A decoder with a cache has the encoder's states only as their keys and values.
+  const presents = hasStates ? caches.flat() : caches.map(([own]) => own);
   return model(
     [
       value("input_ids", int64, ["batch", "n"]),
-      value("encoder_hidden_states", float, ["batch", "frames", width]),
-      value("use_cache_branch", bool, [1]),
-      ...caches
-        .flat()
-        .map((name) => value(`past_key_values.${name}`, float, ["batch", 1, "past", 1])),
+      ...(hasStates ? [value("encoder_hidden_states", float, ["batch", "frames", width])] : []),
+      ...(kind === "merged" ? [value("use_cache_branch", bool, [1])] : []),
+      ...(hasPast ? caches.flat() : []).map((name) =>
+        value(`past_key_values.${name}`, float, ["batch", 1, `past of ${name}`, 1]),
+      ),
     ],
-    ["logits", ...caches.flat().map((name) => `present.${name}`), ...attentions].map((name) =>
+    ["logits", ...presents.map((name) => `present.${name}`), ...attentions].map((name) =>
       value(name, float, undefined),
     ),
     [
@@ -115,14 +131,20 @@ function decoder(
       node("OneHot", ["chosen", "vocabulary", "unlikely_likely"], "logits"),
       node("Cast", ["input_ids"], "numbers", { to: float }),
       node("Unsqueeze", ["numbers", "first_and_last"], "keys"),
-      node("ReduceMean", ["encoder_hidden_states"], "loudness", { axes: [2], keepdims: 0 }),
-      node("Unsqueeze", ["loudness", "first_and_last"], "cross_keys"),
-      node("Unsqueeze", ["loudness", "first_and_second"], "places"),
+      ...(hasStates
+        ? [
+            node("ReduceMean", ["encoder_hidden_states"], "loudness", { axes: [2], keepdims: 0 }),
+            node("Unsqueeze", ["loudness", "first_and_last"], "cross_keys"),
+          ]
+        : [node("Identity", ["past_key_values.0.encoder.key"], "cross_keys")]),
+      node("Transpose", ["cross_keys"], "places", { perm: [0, 1, 3, 2] }),
       node("Mul", ["keys", "nothing"], "no_keys"),
       node("Add", ["places", "no_keys"], "scores"),
       ...caches.flatMap(([own, cross]) => [
-        node("Concat", [`past_key_values.${own}`, "keys"], `present.${own}`, { axis: 2 }),
-        node("Identity", ["cross_keys"], `present.${cross}`),
+        hasPast
+          ? node("Concat", [`past_key_values.${own}`, "keys"], `present.${own}`, { axis: 2 })
+          : node("Identity", ["keys"], `present.${own}`),
+        ...(hasStates ? [node("Identity", ["cross_keys"], `present.${cross}`)] : []),
       ]),
       ...attentions.map((name) => node("Softmax", ["scores"], name, { axis: -1 })),
     ],
@@ -131,7 +153,6 @@ function decoder(
       tensor("vocabulary", int64, [], BigInt64Array.of(BigInt(vocabularySize))),
       tensor("unlikely_likely", float, [2], Float32Array.of(0, 20)),
       tensor("first_and_last", int64, [2], BigInt64Array.of(1n, 3n)),
-      tensor("first_and_second", int64, [2], BigInt64Array.of(1n, 2n)),
       tensor("nothing", float, [], Float32Array.of(0)),
     ],
   );

@@ -53,6 +53,8 @@ export const channelMessages = {
     "In a trial on this machine it wrote “{text}” instead of “{expected}”. It may be broken, or made for another language.",
   "model.silence": "In a trial on this machine it generated silence. It may be broken.",
   "model.providerFailed": "{provider} is not used: it failed. {reason}",
+  "model.providerStopped":
+    "{provider} is not used until the speed is measured again: it failed where the CPU did not. {reason}",
   "model.providerDiffers": "{provider} is not used: it gave another text than the CPU.",
   "model.providerSpeed": "{provider} is {factor} times as fast as the CPU.",
   "model.noClip": ["not_found", "There is no clip '{clip}' to measure models with."],

@@ -4,7 +4,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { InstalledModel } from "../../contract/models.ts";
-import { installationOf } from "../model-runtime.ts";
+import { installationOf, providerOf } from "../model-runtime.ts";
 
 export type LoadingLosses = {
   /** @param reason why the process ended */
@@ -17,16 +17,19 @@ export type LoadingLosses = {
 
 const maxLosses = 2;
 
+/** What another provider did to a process says nothing about this one. */
+const keyOf = (model: InstalledModel): string => `${installationOf(model)} ${providerOf(model)}`;
+
 export function createLoadingLosses(): LoadingLosses {
   const reasons = new Map<string, string[]>();
   return {
     add(model, reason) {
-      const installation = installationOf(model);
-      reasons.set(installation, [...(reasons.get(installation) ?? []), reason]);
+      const key = keyOf(model);
+      reasons.set(key, [...(reasons.get(key) ?? []), reason]);
     },
-    forget: (model) => void reasons.delete(installationOf(model)),
+    forget: (model) => void reasons.delete(keyOf(model)),
     errorFor(model) {
-      const lost = reasons.get(installationOf(model)) ?? [];
+      const lost = reasons.get(keyOf(model)) ?? [];
       if (lost.length < maxLosses) return undefined;
       const why = createMessage("model.endsProcess", { why: lost.at(-1) ?? "" });
       return new AppError("model.notLoadable", { model: model.id, why });

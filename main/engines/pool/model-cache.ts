@@ -4,6 +4,7 @@
 import { sep } from "node:path";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { InstalledModel } from "../../contract/models.ts";
+import { providerOf } from "../model-runtime.ts";
 
 /** For models unused while others are in use; a child without any work is ended sooner. */
 export const modelIdleMs = 5 * 60_000;
@@ -35,12 +36,15 @@ export function createModelCache<Model extends Closable>(
   { idleMs, heldBytes = process.memoryUsage.rss, onChange = () => {} }: ModelCacheOptions,
 ): ModelCache<Model> {
   type Entry = {
+    id: string;
     model: Promise<Model>;
     bytes: number | undefined;
     leaseCount: number;
     timer: NodeJS.Timeout | undefined;
   };
   const entries = new Map<string, Entry>();
+  /** With another execution provider, a model is loaded anew. */
+  const keyOf = (installed: InstalledModel): string => `${installed.id} ${providerOf(installed)}`;
 
   /** @throws AppError `model_unusable`, unless another program or the disk is the cause */
   async function loadOrBlame(installed: InstalledModel): Promise<Model> {
@@ -57,12 +61,13 @@ export function createModelCache<Model extends Closable>(
   function startLoading(installed: InstalledModel): Entry {
     const bytesBeforeLoad = heldBytes();
     const entry: Entry = {
+      id: installed.id,
       model: loadOrBlame(installed),
       bytes: undefined,
       leaseCount: 0,
       timer: undefined,
     };
-    entries.set(installed.id, entry);
+    entries.set(keyOf(installed), entry);
     // The difference can be negative when the model reuses memory that was freed before.
     void entry.model
       .then(() => {
@@ -73,11 +78,11 @@ export function createModelCache<Model extends Closable>(
     return entry;
   }
 
-  function endLease(id: string, entry: Entry): void {
+  function endLease(key: string, entry: Entry): void {
     entry.leaseCount -= 1;
     if (entry.leaseCount > 0) return;
     entry.timer = setTimeout(() => {
-      entries.delete(id);
+      entries.delete(key);
       entry.model
         .then((model) => model.close())
         .catch(() => {})
@@ -88,13 +93,14 @@ export function createModelCache<Model extends Closable>(
   }
 
   async function acquire(installed: InstalledModel): Promise<Lease<Model>> {
-    const entry = entries.get(installed.id) ?? startLoading(installed);
+    const key = keyOf(installed);
+    const entry = entries.get(key) ?? startLoading(installed);
     clearTimeout(entry.timer);
     entry.leaseCount += 1;
     try {
-      return { model: await entry.model, release: () => endLease(installed.id, entry) };
+      return { model: await entry.model, release: () => endLease(key, entry) };
     } catch (error) {
-      entries.delete(installed.id);
+      entries.delete(key);
       throw error;
     }
   }
@@ -110,7 +116,7 @@ export function createModelCache<Model extends Closable>(
       }
     },
     loadedModels: () =>
-      [...entries].flatMap(([id, { bytes }]) =>
+      [...entries.values()].flatMap(({ id, bytes }) =>
         bytes === undefined ? [] : [[id, bytes] as [string, number]],
       ),
   };

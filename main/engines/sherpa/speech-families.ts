@@ -12,17 +12,35 @@ import { preparedFiles, readJson, tokensText } from "./prepared-files.ts";
 export type SpeechModel = {
   /** The part of `model` that names the files. */
   readonly config: object;
+  /** What rewrites a text before it is spoken, such as numbers as words. Release archives have some for Chinese. */
+  readonly rules?: TextRules;
   /** Names of the speakers, in the order of their numbers; empty if the model has none. */
   readonly speakers: readonly string[];
   /** eSpeak's name for the language of a speaker, where speakers differ in it. */
   languageOf?(speaker: string): string;
 };
 
+/** Paths, joined by commas. */
+export type TextRules = { readonly ruleFsts: string; readonly ruleFars: string };
+
 /** @param dataDir eSpeak's dictionaries */
 type LoadSpeechModel = (model: InstalledModel, dataDir: string) => Promise<SpeechModel>;
 
 /** A graph with metadata is in the library's layout. */
 const isConverted = (metadata: ReadonlyMap<string, string>): boolean => metadata.has("sample_rate");
+
+function rulesOf(model: InstalledModel): TextRules {
+  const find = (name: string): string[] => {
+    const path = findFile(model, new RegExp(`(^|/)${name}(-zh)?\\.fst$`));
+    return path === undefined ? [] : [path];
+  };
+  // In the library's order: the digits of a telephone number are no number. `rule` is older than the others.
+  const rules = ["phone", "date", "number", "new_heteronym"].flatMap(find);
+  return {
+    ruleFsts: (rules.length > 0 ? rules : find("rule")).join(","),
+    ruleFars: findFile(model, /(^|\/)rule\.far$/) ?? "",
+  };
+}
 
 const splitNames = (names = ""): string[] => names.split(",").filter((name) => name !== "");
 
@@ -45,18 +63,21 @@ async function loadPiper(model: InstalledModel, dataDir: string): Promise<Speech
   const files = isConverted(metadata)
     ? { model: graph, tokens: requireFile(model, /(^|\/)tokens\.txt$/, "tokens.txt") }
     : await preparePiper(model, graph, piper);
+  const lexicon = findFile(model, /(^|\/)lexicon\.txt$/);
   const { noise_scale = 0.667, length_scale = 1, noise_w = 0.8 } = piper?.inference ?? {};
   const speakers = Object.entries(piper?.speaker_id_map ?? {}).sort(([, a], [, b]) => a - b);
   return {
     config: {
       vits: {
         ...files,
-        dataDir,
+        // The library prefers eSpeak where it may choose.
+        ...(lexicon === undefined ? { dataDir } : { lexicon }),
         noiseScale: noise_scale,
         noiseScaleW: noise_w,
         lengthScale: length_scale,
       },
     },
+    rules: rulesOf(model),
     speakers: speakers.map(([name]) => name),
   };
 }
@@ -127,6 +148,7 @@ async function loadKokoro(model: InstalledModel, dataDir: string): Promise<Speec
       config: {
         kokoro: { ...voicesLayout(model, graph), dataDir, lexicon: lexicon.join(",") },
       },
+      rules: rulesOf(model),
       speakers: splitNames(metadata.get("speaker_names")),
       languageOf: kokoroLanguageOf,
     };
@@ -208,6 +230,7 @@ function loadMatcha(model: InstalledModel, dataDir: string): Promise<SpeechModel
         dataDir,
       },
     },
+    rules: rulesOf(model),
     speakers: [],
   });
 }

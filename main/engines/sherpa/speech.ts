@@ -7,8 +7,8 @@ import type { InstalledModel } from "../../contract/models.ts";
 import type { TextToSpeech } from "../engine.ts";
 import { verifyFile } from "../verify-file.ts";
 import { espeakDataDir } from "./espeak-data.ts";
-import { sherpaOnnx } from "./sherpa-onnx.ts";
-import { type SpeechModel, speechFamilies } from "./speech-families.ts";
+import { type OfflineTts, sherpaOnnx } from "./sherpa-onnx.ts";
+import { type SpeechModel, speechFamilies, type TextRules } from "./speech-families.ts";
 
 /** Of everything that is spoken here; voices with another rate are converted. */
 const sampleRateHz = 24_000;
@@ -44,16 +44,23 @@ export async function createSpeech(
   // The library ends the process if it cannot use a file.
   for (const file of model.files) await verifyFile(model, file);
   const speech = await load(model, await espeakDataDir(supportDir));
-  let tts = await sherpaOnnx.OfflineTts.createAsync({
-    model: { ...speech.config, numThreads: threads, provider: "cpu", debug: 0 },
-    maxNumSentences: 1,
-  });
+  const create = (rules: TextRules | undefined): Promise<OfflineTts> =>
+    sherpaOnnx.OfflineTts.createAsync({
+      model: { ...speech.config, numThreads: threads, provider: "cpu", debug: 0 },
+      maxNumSentences: 1,
+      ...rules,
+    });
+  let rules = rulesFor(speech, 0);
+  let tts = await create(rules);
 
   return {
     sampleRateHz,
     async synthesize(text, { voice, speed, paragraphEnd = false }, signal) {
       const sid = findSpeaker(voice, speech.speakers, tts.numSpeakers);
       signal.throwIfAborted();
+      const newRules = rulesFor(speech, sid);
+      // They are fixed on loading.
+      if (newRules !== rules) [tts, rules] = [await create(newRules), newRules];
       if (!/[\p{L}\p{N}]/u.test(text)) return new Float32Array(0);
       const modelSpeed = Math.min(maxModelSpeed, Math.max(minModelSpeed, speed));
       const { samples, sampleRate } = await tts.generateAsync({
@@ -80,6 +87,17 @@ export async function createSpeech(
     /** The library frees the model with the garbage. */
     close: () => Promise.resolve(void (tts = undefined as unknown as typeof tts)),
   };
+}
+
+/** Those of a model for several languages are for Chinese: they would write numbers in other texts in Chinese, too. */
+function rulesFor(
+  { rules, languageOf, speakers }: SpeechModel,
+  sid: number,
+): TextRules | undefined {
+  const speaker = speakers[sid];
+  const isChinese =
+    languageOf === undefined || speaker === undefined || languageOf(speaker) === "cmn";
+  return isChinese ? rules : undefined;
 }
 
 function languageConfig({ languageOf, speakers }: SpeechModel, sid: number, speed: number) {

@@ -10,6 +10,7 @@ import {
   readFields,
   type RecognizeFamily,
 } from "./family-recognizer.ts";
+import type { FileFinder } from "./file-finder.ts";
 import { languagesInName } from "./languages-in-name.ts";
 
 /** Variants of the hub's graphs in the order of preference on a CPU; q8 first, since matrix products are fastest so. */
@@ -24,7 +25,7 @@ const whisper: RecognizeFamily = async (files, set) => {
     generationConfig: files.named("generation_config.json"),
     tokenizer: files.named("tokenizer.json"),
     encoder: files.graph(/encoder_model/, ["_any_length", ...hubVariants]),
-    decoder: files.graph(/decoder_model_merged/, hubVariants),
+    ...whisperDecoder(files),
   });
   if (roles === undefined) return undefined;
   const config = await readFields(set, roles.config);
@@ -54,6 +55,20 @@ const whisper: RecognizeFamily = async (files, set) => {
   };
 };
 
+/**
+ * One graph for all steps; or else two of the same variant, one for the first step and, as a role of its own, one for
+ * those with a cache.
+ */
+function whisperDecoder(files: FileFinder): { decoder: string | undefined } {
+  const merged = files.graph(/decoder_model_merged/, hubVariants);
+  if (merged !== undefined) return { decoder: merged };
+  const pairs = hubVariants.map((variant) => ({
+    decoder: files.graph(/decoder_model/, [variant]),
+    decoderWithPast: files.graph(/decoder_with_past_model/, [variant]),
+  }));
+  return pairs.find((pair) => allPresent(pair) !== undefined) ?? { decoder: undefined };
+}
+
 /** Exports with word times return the cross attentions; the hub's repositories of those end in `_timestamped`. */
 const hasCrossAttentions = async (set: ModelFileSet, decoder: string): Promise<boolean> =>
   set.contains?.(decoder, "cross_attentions.0") ?? set.name.includes("_timestamped");
@@ -78,13 +93,15 @@ const moonshine: RecognizeFamily = async (files) => {
   );
 };
 
+/** Of the second generation, and any in the hub's layout. Only its name tells the language. */
 const moonshineV2: RecognizeFamily = async (files, set) => {
-  const roles = allPresent({
-    encoder: files.named("encoder_model.ort"),
-    decoder: files.named("decoder_model_merged.ort"),
-    // sherpa-onnx's repositories have the one, Moonshine's own downloads the other.
-    tokens: files.named("tokens.txt") ?? files.named("tokenizer.bin"),
-  });
+  const roles =
+    allPresent({
+      encoder: files.named("encoder_model.ort"),
+      decoder: files.named("decoder_model_merged.ort"),
+      // sherpa-onnx's repositories have the one, Moonshine's own downloads the other.
+      tokens: files.named("tokens.txt") ?? files.named("tokenizer.bin"),
+    }) ?? (await moonshineOfHub(files, set));
   return (
     roles && {
       family: "moonshine-v2",
@@ -96,6 +113,20 @@ const moonshineV2: RecognizeFamily = async (files, set) => {
     }
   );
 };
+
+async function moonshineOfHub(
+  files: FileFinder,
+  set: ModelFileSet,
+): Promise<Record<string, string> | undefined> {
+  const roles = allPresent({
+    config: files.named("config.json"),
+    tokenizer: files.named("tokenizer.json"),
+    encoder: files.graph(/encoder_model/, hubVariants),
+    decoder: files.graph(/decoder_model_merged/, hubVariants),
+  });
+  if (roles === undefined) return undefined;
+  return (await readFields(set, roles.config))["model_type"] === "moonshine" ? roles : undefined;
+}
 
 /** Languages of NVIDIA's Parakeet TDT 0.6b v3. */
 const europeanLanguages =

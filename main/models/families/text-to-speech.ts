@@ -111,14 +111,40 @@ const matcha: RecognizeFamily = async (files, set) => {
   };
 };
 
+/** Voices of Piper's kind that know words by a lexicon, such as sherpa-onnx's for Chinese. */
+const vits: RecognizeFamily = async (files, set) => {
+  const roles = allPresent({
+    model: files.graph(/[^.]+/, variants),
+    tokens: files.named("tokens.txt"),
+    lexicon: files.named("lexicon.txt"),
+  });
+  if (roles === undefined) return undefined;
+  // As the graph says in its metadata; recognizers may come with a lexicon, too.
+  const isVits = await set.contains?.(roles.model, "vits");
+  if (!(isVits ?? /vits/i.test(set.name))) return undefined;
+  return {
+    family: "piper",
+    kind: "text-to-speech",
+    roles: { ...roles, ...optionalRoles(files) },
+    missingRoles: [],
+    languages: languagesInName(set.name),
+    capabilities,
+  };
+};
+
+/** The order matters where one family's files are a part of another's. */
 export const textToSpeechFamilies: readonly RecognizeFamily[] = [
   piper,
   kokoroOrKitten,
   kokoroOfHub,
   matcha,
+  vits,
 ];
 
-/** Tokens, lexicons and rules, as far as they are there. Data of eSpeak NG is not kept: the app has its own. */
+/**
+ * Tokens, lexicons and rules, as far as they are there. Data of eSpeak NG is not kept, since the app has its own, nor are
+ * jieba's (`dict/`), which the library no longer reads.
+ */
 function optionalRoles(files: FileFinder): Record<string, string> {
   const found: Record<string, string | undefined> = {
     tokens: files.named("tokens.txt"),
@@ -129,6 +155,9 @@ function optionalRoles(files: FileFinder): Record<string, string> {
     dateRules: files.only((name) => /^date(-zh)?\.fst$/.test(name)),
     numberRules: files.only((name) => /^number(-zh)?\.fst$/.test(name)),
     phoneRules: files.only((name) => /^phone(-zh)?\.fst$/.test(name)),
+    heteronymRules: files.named("new_heteronym.fst"),
+    otherRules: files.named("rule.fst"),
+    ruleArchive: files.named("rule.far"),
   };
   return Object.fromEntries(
     Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -91,6 +91,70 @@ describe("Whisper on the model hub", () => {
     });
   });
 
+  const allVariants = ["", "_fp16", "_q4", "_q4f16", "_int8", "_uint8", "_quantized", "_bnb4"];
+  const inConfig = ["config.json", "generation_config.json", "tokenizer.json"] as const;
+  const configuration = Object.fromEntries(inConfig.map((name) => [name, whisperFiles[name]]));
+  const withGraphs = (stems: readonly string[], variants: readonly string[]): TestFiles => ({
+    ...configuration,
+    ...Object.fromEntries(
+      stems.flatMap((stem) => variants.map((variant) => [`onnx/${stem}${variant}.onnx`, 1_000])),
+    ),
+  });
+
+  it.each(allVariants)(
+    "takes graphs whose names end in '%s', the hub's merged decoder",
+    async (variant) => {
+      const stems = ["encoder_model", "decoder_model_merged", "decoder_with_past_model"];
+      const model = await recognize("whisper", withGraphs(stems, [variant]));
+      expect(model?.fileNames).toEqual([
+        ...inConfig,
+        `onnx/encoder_model${variant}.onnx`,
+        `onnx/decoder_model_merged${variant}.onnx`,
+      ]);
+    },
+  );
+
+  it.each([
+    [allVariants, "_quantized"],
+    [["_fp16", "_q4", "_q4f16", "_int8"], "_int8"],
+    [["", "_fp16"], ""],
+    [["_fp16", "_q4f16", "_q4"], "_q4"],
+  ])("of the variants %j it takes '%s' only", async (variants, best) => {
+    const model = await recognize(
+      "whisper",
+      withGraphs(["encoder_model", "decoder_model", "decoder_model_merged"], variants),
+    );
+    expect(model?.fileNames.slice(inConfig.length)).toEqual([
+      `onnx/encoder_model${best}.onnx`,
+      `onnx/decoder_model_merged${best}.onnx`,
+    ]);
+  });
+
+  const splitDecoder = ["decoder_model", "decoder_with_past_model"];
+
+  it("takes a decoder in two graphs of the same variant if there is no merged one", async () => {
+    const files = {
+      ...withGraphs(["encoder_model"], ["", "_quantized"]),
+      ...withGraphs(splitDecoder, ["", "_fp16"]),
+      "onnx/decoder_model_quantized.onnx": 53_300_000,
+    };
+    const model = await recognize("whisper-small-tonga", files);
+    expect(model).toMatchObject({
+      family: "whisper",
+      roles: {
+        encoder: "onnx/encoder_model_quantized.onnx",
+        decoder: "onnx/decoder_model.onnx",
+        decoderWithPast: "onnx/decoder_with_past_model.onnx",
+      },
+    });
+    expect(model?.fileNames).toHaveLength(6);
+  });
+
+  it("does not take half of a decoder", async () => {
+    for (const stem of splitDecoder)
+      expect(await recognize("whisper", withGraphs(["encoder_model", stem], [""]))).toBeUndefined();
+  });
+
   it("keeps the external data of a graph, and only of the one it takes", async () => {
     const model = await recognize("large-v3", {
       "config.json": { model_type: "whisper", encoder_layers: 32, decoder_layers: 32 },
@@ -159,7 +223,13 @@ describe("Moonshine", () => {
   });
 
   it.each([
-    ["sherpa-onnx-moonshine-base-es-quantized-2026-02-27", "tokens.txt", "es"],
+    ["csukuangfj2/sherpa-onnx-moonshine-base-es-quantized-2026-02-27", "tokens.txt", "es"],
+    ["csukuangfj2/sherpa-onnx-moonshine-tiny-ja-quantized-2026-02-27", "tokens.txt", "ja"],
+    ["sherpa-onnx-moonshine-tiny-ko-quantized-2026-02-27", "tokens.txt", "ko"],
+    ["sherpa-onnx-moonshine-base-uk-quantized-2026-02-27", "tokens.txt", "uk"],
+    ["sherpa-onnx-moonshine-base-vi-quantized-2026-02-27", "tokens.txt", "vi"],
+    ["sherpa-onnx-moonshine-base-zh-quantized-2026-02-27", "tokens.txt", "zh"],
+    ["base-ar", "tokenizer.bin", "ar"],
     ["moonshine_voice/assets/tiny-en", "tokenizer.bin", "en"],
   ])("v2: %s", async (name, tokens, language) => {
     const model = await recognize(name, {
@@ -175,6 +245,29 @@ describe("Moonshine", () => {
       fileNames: ["encoder_model.ort", "decoder_model_merged.ort", tokens],
     });
   });
+});
+
+it("takes Moonshine in the hub's layout, and not another model of it", async () => {
+  const files = (modelType: string): TestFiles => ({
+    "config.json": { model_type: modelType },
+    "generation_config.json": {},
+    "tokenizer.json": {},
+    "onnx/encoder_model.onnx": 30_900_000,
+    "onnx/encoder_model_quantized.onnx": 7_940_000,
+    "onnx/decoder_model_merged_quantized.onnx": 20_200_000,
+  });
+  const name = "onnx-community/moonshine-tiny-ko-ONNX";
+  expect(await recognize(name, files("moonshine"))).toMatchObject({
+    family: "moonshine-v2",
+    languages: ["ko"],
+    fileNames: [
+      "config.json",
+      "tokenizer.json",
+      "onnx/encoder_model_quantized.onnx",
+      "onnx/decoder_model_merged_quantized.onnx",
+    ],
+  });
+  expect(await recognize(name, files("bart"))).toBeUndefined();
 });
 
 const parakeet = (tokens: string): TestFiles => ({
@@ -384,6 +477,47 @@ describe("voices", () => {
     const model = await recognize("kokoro-multi-lang-v1_0", { ...used, ...espeak });
     expect(model).toMatchObject({ family: "kokoro", languages: ["en", "zh"] });
     expect(model?.fileNames).toEqual(Object.keys(used));
+  });
+
+  const chinese = {
+    "lexicon.txt": 8_000_000,
+    "tokens.txt": tokenList(["sil"]),
+    "phone.fst": 87_000,
+    "date.fst": 58_000,
+    "number.fst": 63_000,
+    "rule.far": 180_000_000,
+  };
+  const jieba = { "dict/jieba.dict.utf8": 5_000_000, "README.md": 300 };
+
+  it.each([
+    ["vits-zh-hf-fanchen-C", "vits-zh-hf-fanchen-C.onnx", ["zh"]],
+    ["vits-icefall-zh-aishell3", "model.onnx", ["zh"]],
+    ["vits-melo-tts-zh_en", "model.onnx", ["zh", "en"]],
+  ])("%s keeps lexicon and rules", async (name, graph, languages) => {
+    const used = { [graph]: 121_000_000, ...chinese, "new_heteronym.fst": 22_000 };
+    const smaller = { [graph.replace(".onnx", ".int8.onnx")]: 39_000_000 };
+    const model = await recognize(name, { ...used, ...smaller, ...jieba });
+    expect(model).toMatchObject({
+      family: "piper",
+      kind: "text-to-speech",
+      languages,
+      roles: { model: graph, lexicon: "lexicon.txt", numberRules: "number.fst" },
+    });
+    expect(model?.fileNames).toEqual(Object.keys(used));
+    expect((await recognize("import", { ...used, ...jieba }, ["vits"]))?.family).toBe("piper");
+    expect(await recognize("import", { ...used, ...jieba }, [])).toBeUndefined();
+  });
+
+  it("Matcha for Chinese keeps lexicon and rules", async () => {
+    const voice = { "model-steps-3.onnx": 75_000_000, ...chinese };
+    const used = { ...voice, "vocos-22khz-univ.onnx": 51_000_000 };
+    const model = await recognize("matcha-icefall-zh-baker", { ...used, ...jieba });
+    expect(model).toMatchObject({ family: "matcha", languages: ["zh"], missingRoles: [] });
+    expect(model?.fileNames).toEqual(Object.keys(used));
+    expect(await recognize("matcha-icefall-zh-baker", voice)).toMatchObject({
+      family: "matcha",
+      missingRoles: ["vocoder"],
+    });
   });
 
   it("Kokoro of the hub has a file for each voice", async () => {

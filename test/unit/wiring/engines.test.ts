@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { writeFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { createMessage } from "../../../main/contract/messages/messages.ts";
 import type { InstalledModel } from "../../../main/contract/models.ts";
 import { createModelNames } from "../../../main/models/defaults.ts";
 import { createModelStore } from "../../../main/models/model-store.ts";
@@ -76,6 +77,48 @@ it("sets a model aside that cannot be loaded, but not the one that replaced it",
   await install("two");
   await expect(run(first, "crashLoading")).rejects.toMatchObject({ key: "model_unusable" });
   expect(store.find("voice")?.damaged).toBeUndefined();
+});
+
+it("goes on with the CPU if another provider fails later, says so, and tries it again once measured", async () => {
+  const { dataDir, store, run, install } = await open();
+  await install("one");
+  const differs = createMessage("model.providerDiffers", { provider: "CUDA" });
+  const faster = createMessage("model.providerSpeed", { provider: "WebGPU", factor: "2.0" });
+  const measured = { speed: 5, provider: "webgpu", providerReasons: [differs, faster] };
+  store.recordMeasurement("voice", { ...measured, measuredAt: 7 });
+  const before = store.find("voice") as InstalledModel;
+  expect(before.provider).toBe("webgpu");
+  expect(await run(before, "say", "hello")).toBe("hello");
+  const after = {
+    speed: 5,
+    measuredAt: 7,
+    providerReasons: [differs, { id: "model.providerStopped", params: { provider: "WebGPU" } }],
+  };
+  expect(store.find("voice")).toMatchObject({ provider: "cpu", measured: after });
+  expect(store.find("voice")?.measured?.provider).toBeUndefined();
+  expect(store.find("voice")?.damaged).toBeUndefined();
+  expect(createModelStore({ dataDir, log: quietLog }).find("voice")).toMatchObject({
+    provider: "cpu",
+    measured: after,
+  });
+  // A request that began before goes on as well, in the same process.
+  expect(await run(before, "pid")).toBe(await run(store.find("voice") as InstalledModel, "pid"));
+  store.recordMeasurement("voice", { ...measured, measuredAt: 8 });
+  expect(await run(store.find("voice") as InstalledModel, "say", "hello")).toBe("hello");
+  expect(store.find("voice")).toMatchObject({ provider: "cpu", measured: { measuredAt: 8 } });
+});
+
+it("sets a model aside that fails with another provider and with the CPU, and leaves its provider", async () => {
+  const { store, run, install } = await open();
+  await install("one");
+  store.recordMeasurement("voice", { provider: "webgpu", measuredAt: 7 });
+  await expect(run(store.find("voice") as InstalledModel, "crashLoading")).rejects.toMatchObject({
+    key: "model_unusable",
+  });
+  expect(store.find("voice")).toMatchObject({
+    provider: "webgpu",
+    damaged: { id: "model.notLoadable" },
+  });
 });
 
 it("ends a process that was loading a model when it was replaced, however soon after it was installed", async () => {

@@ -1,7 +1,7 @@
-// Whisper's two graphs on onnxruntime: encoder (log-mel → states) and merged decoder (tokens → logits, with its cache).
-// See decoding.ts for choosing tokens.
+// Whisper's graphs on onnxruntime: encoder (log-mel → states) and decoder (tokens → logits, with its cache). The decoder
+// is one merged graph, or two: one for the first step, and one for those with a cache. See decoding.ts for choosing tokens.
 
-import { Tensor } from "onnxruntime-node";
+import { type InferenceSession, Tensor } from "onnxruntime-node";
 import type { ModelFiles } from "../../model-files.ts";
 
 type Tensors = Record<string, Tensor>;
@@ -41,7 +41,7 @@ export type Graphs = {
   begin(states: readonly Tensor[]): Cursor;
   /**
    * Advances the cursor. `tokens` has one row per window, all of the same length: any length at first, then one token,
-   * because the cached branch of a merged decoder has no causal mask.
+   * because a decoder with a cache has no causal mask.
    */
   step(
     cursor: Cursor,
@@ -56,33 +56,20 @@ export type Graphs = {
   close(): Promise<void>;
 };
 
-/**
- * An export has `encoder_model…onnx` and `decoder_model_merged…onnx`; an encoder that accepts shorter windows is
- * `encoder_model_any_length…onnx`. The name is needed because the graph does not tell: its third dimension may have a
- * name and still accept only 3,000.
- */
-export async function createGraphs(
-  { names, openGraph }: ModelFiles,
-  melBands: number,
-): Promise<Graphs> {
-  const findFile = (pattern: RegExp): string => {
-    const name = names.find((fileName) => pattern.test(fileName));
-    if (name === undefined) throw new Error(`the model has no file ${pattern.source}`);
-    return name;
-  };
-  const encoderName = findFile(/encoder_model[^/]*\.onnx$/);
-  const encoder = await openGraph(encoderName);
-  const decoder = await openGraph(findFile(/decoder_model_merged[^/]*\.onnx$/));
+export async function createGraphs(files: ModelFiles, melBands: number): Promise<Graphs> {
+  const { supportsShortWindows, encoder, decoder, decoderWithPast } = await openGraphs(files);
   const cacheNames = decoder.outputNames.filter((name) => /^present\.\d+\.decoder\./.test(name));
   const crossNames = decoder.outputNames.filter((name) => /^present\.\d+\.encoder\./.test(name));
-  const cacheInput = decoder.inputMetadata.find(({ name }) => name.startsWith("past_key_values."));
+  const cacheInput = decoderWithPast.inputMetadata.find(({ name }) =>
+    name.startsWith("past_key_values."),
+  );
   const [, heads, , width] =
     cacheInput !== undefined && cacheInput.isTensor ? cacheInput.shape : [];
   if (typeof heads !== "number" || typeof width !== "number")
     throw new Error("the decoder has no cache");
 
   return {
-    supportsShortWindows: encoderName.includes("any_length"),
+    supportsShortWindows,
     returnsAttentions: decoder.outputNames.includes("cross_attentions.0"),
     bytesPerFrame: crossNames.length * heads * width * Float32Array.BYTES_PER_ELEMENT,
     async encode(features) {
@@ -107,8 +94,9 @@ export async function createGraphs(
         cursor.past ??
         Object.fromEntries([...cacheNames, ...crossNames].map((name) => [toPastName(name), empty]));
       const attentionNames = attentionLayers.map((layer) => `cross_attentions.${layer}`);
-      const outputs = (await decoder.run(
-        {
+      const graph = first ? decoder : decoderWithPast;
+      const outputs = (await graph.run(
+        takenBy(graph, {
           input_ids: new Tensor("int64", BigInt64Array.from(tokens.flat(), BigInt), [
             cursor.rows,
             tokenCount,
@@ -117,7 +105,7 @@ export async function createGraphs(
           use_cache_branch: new Tensor("bool", [!first], [1]),
           ...past,
           ...cursor.cross,
-        },
+        }),
         ["logits", ...cacheNames, ...(first ? crossNames : []), ...attentionNames],
       )) as Tensors;
       // Only the first step returns keys and values of the encoder's states.
@@ -157,9 +145,38 @@ export async function createGraphs(
     async close() {
       await encoder.release();
       await decoder.release();
+      if (decoderWithPast !== decoder) await decoderWithPast.release();
     },
   };
 }
+
+/**
+ * An export has `encoder_model…onnx`, and `decoder_model_merged…onnx` or both of `decoder_model…onnx` and
+ * `decoder_with_past_model…onnx`; an encoder that accepts shorter windows is `encoder_model_any_length…onnx`. The name is
+ * needed because the graph does not tell: its third dimension may have a name and still accept only 3,000.
+ */
+async function openGraphs({ names, openGraph }: ModelFiles) {
+  const findName = (stem: string): string | undefined =>
+    names.find((name) => new RegExp(`${stem}[^/]*\\.onnx$`).test(name));
+  const open = (stem: string): Promise<InferenceSession> => {
+    const name = findName(stem);
+    if (name === undefined) throw new Error(`the model has no file ${stem}.onnx`);
+    return openGraph(name);
+  };
+  const isMerged = findName("decoder_model_merged") !== undefined;
+  const encoder = await open("encoder_model");
+  const decoder = await open(isMerged ? "decoder_model_merged" : "decoder_model");
+  return {
+    supportsShortWindows: findName("encoder_model")?.includes("any_length") === true,
+    encoder,
+    decoder,
+    decoderWithPast: isMerged ? decoder : await open("decoder_with_past_model"),
+  };
+}
+
+/** Split decoders have fewer inputs than a merged one. */
+const takenBy = ({ inputNames }: InferenceSession, tensors: Tensors): Tensors =>
+  Object.fromEntries(Object.entries(tensors).filter(([name]) => inputNames.includes(name)));
 
 function freeTensors(tensors: readonly Tensor[]): void {
   for (const { data } of tensors) ((data as Float32Array).buffer as ArrayBuffer).transfer(0);

@@ -39,6 +39,17 @@ it("loads a model once for all users", async () => {
   expect(log).toEqual(["load silero-vad", "load hibari"]);
 });
 
+it("loads a model again for another execution provider", async () => {
+  const { models, log } = counted();
+  const webgpu = await models.acquire({ ...silero, provider: "webgpu" });
+  const cpu = await models.acquire(silero);
+  expect(cpu.model).not.toBe(webgpu.model);
+  expect((await models.acquire({ ...silero, provider: "cpu" })).model).toBe(cpu.model);
+  webgpu.release();
+  await vi.advanceTimersByTimeAsync(idleMs);
+  expect(log).toEqual(["load silero-vad", "load silero-vad", "close silero-vad"]);
+});
+
 it("never closes a model in use", async () => {
   const { models, log } = counted();
   const first = await models.acquire(silero);

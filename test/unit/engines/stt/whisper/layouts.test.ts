@@ -118,6 +118,20 @@ const speechSegmentAt = (startSec: number): SpeechSegment => ({
   voiceProb: 1,
 });
 
+it("transcribes several windows with a decoder in two graphs as with a merged one", async () => {
+  const pieces = [pieceAt(1), pieceAt(60), pieceAt(120)];
+  const results: unknown[] = [];
+  for (const hasSplitDecoder of [false, true]) {
+    const layout = { ...plain, withAttentions: true, hasSplitDecoder };
+    const engine = await load(await tinyWhisper(layout));
+    const options = { task: "transcribe", temperature: 0, wordTimes: true } as const;
+    results.push(await engine.transcribe(pieces, options, neverAborted()));
+  }
+  const [merged, split] = results;
+  expect(merged).toMatchObject(pieces.map(() => [{ tokens: words, words: expect.any(Array) }]));
+  expect(split).toEqual(merged);
+});
+
 it("transcribes without word times if the decoder returns no attentions", async () => {
   const engine = await load(await tinyWhisper(plain));
   const [[segment] = []] = await engine.transcribe(
