@@ -1,13 +1,14 @@
 // A rule of sherpa-onnx that rewrites a text byte by byte: a constant transducer of OpenFst with one state.
 
+const int32s = (...values: readonly number[]): Buffer =>
+  Buffer.from(Int32Array.from(values).buffer);
+const int64s = (...values: readonly bigint[]): Buffer =>
+  Buffer.from(BigInt64Array.from(values).buffer);
+const text = (content: string): Buffer =>
+  Buffer.concat([int32s(content.length), Buffer.from(content)]);
+
 /** @param outputs byte that replaces a byte; 0: nothing */
 export function writeFst(outputs: ReadonlyMap<number, number>): Uint8Array {
-  const int32s = (...values: readonly number[]): Buffer =>
-    Buffer.from(Int32Array.from(values).buffer);
-  const int64s = (...values: readonly bigint[]): Buffer =>
-    Buffer.from(BigInt64Array.from(values).buffer);
-  const text = (content: string): Buffer =>
-    Buffer.concat([int32s(content.length), Buffer.from(content)]);
   const labels = Array.from({ length: 255 }, (_, index) => index + 1);
   return Buffer.concat([
     int32s(2_125_659_606),

@@ -104,7 +104,7 @@ function decoder(
   );
   const caches = Array.from({ length: layers }, (_, layer) =>
     ["key", "value"].map(
-      (kind) => [`${layer}.decoder.${kind}`, `${layer}.encoder.${kind}`] as const,
+      (part) => [`${layer}.decoder.${part}`, `${layer}.encoder.${part}`] as const,
     ),
   ).flat();
   const attentions = Array.from(

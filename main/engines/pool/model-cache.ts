@@ -31,6 +31,9 @@ export type ModelCacheOptions = {
   onChange?: () => void;
 };
 
+/** With another execution provider, a model is loaded anew. */
+const keyOf = (installed: InstalledModel): string => `${installed.id} ${providerOf(installed)}`;
+
 export function createModelCache<Model extends Closable>(
   load: (installed: InstalledModel) => Promise<Model>,
   { idleMs, heldBytes = process.memoryUsage.rss, onChange = () => {} }: ModelCacheOptions,
@@ -43,8 +46,6 @@ export function createModelCache<Model extends Closable>(
     timer: NodeJS.Timeout | undefined;
   };
   const entries = new Map<string, Entry>();
-  /** With another execution provider, a model is loaded anew. */
-  const keyOf = (installed: InstalledModel): string => `${installed.id} ${providerOf(installed)}`;
 
   /** @throws AppError `model_unusable`, unless another program or the disk is the cause */
   async function loadOrBlame(installed: InstalledModel): Promise<Model> {

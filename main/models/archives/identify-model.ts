@@ -101,6 +101,7 @@ async function findInCatalog(
   hashOf: (file: SourceFile) => Promise<string>,
 ): Promise<IdentifiedModel | undefined> {
   const ofSize = Map.groupBy(files, ({ sizeBytes }) => sizeBytes);
+  let damaged: AppError | undefined;
   for (const entry of catalog) {
     const sources: SourceFile[] = [];
     let damagedFile: string | undefined;
@@ -119,8 +120,10 @@ async function findInCatalog(
     if (entry.files.length > 0 && sources.length === entry.files.length)
       return { entry, sources, isOfCatalog: true };
     if (damagedFile !== undefined)
-      throw new AppError("modelImport.checksum", { file: damagedFile, model: entry.name });
+      damaged ??= new AppError("modelImport.checksum", { file: damagedFile, model: entry.name });
   }
+  // Models for different languages have files of the same sizes, so that one may look like another's.
+  if (damaged !== undefined) throw damaged;
   return undefined;
 }
 

@@ -114,15 +114,11 @@ export function createModelImporter({
   }
 
   return {
-    async check({ sizeBytes, fileNames, start }) {
-      if (fileNames !== undefined && fileNames.length > maxImportFiles)
-        throw new AppError("modelImport.tooMany", { max: maxImportFiles });
-      if (fileNames?.some((name) => graphName.test(name)) === false)
-        throw new AppError("modelImport.noFamily");
-      if (start !== undefined) archiveFormat(Buffer.from(start, "base64"));
+    async check(planned) {
+      checkContent(planned);
       await mkdir(incomingDir, { recursive: true, mode: 0o700 });
       // The archive stays until it is unpacked.
-      checkSpace(2 * sizeBytes, await freeBytes(incomingDir));
+      checkSpace(2 * planned.sizeBytes, await freeBytes(incomingDir));
     },
     async run(path, { name = basename(path), signal }) {
       const staging = join(incomingDir, `import-${randomUUID()}`);
@@ -156,6 +152,15 @@ export function createModelImporter({
       }
     },
   };
+}
+
+/** What the names of a folder's files or the first bytes of an archive tell. */
+function checkContent({ fileNames, start }: PlannedImport): void {
+  if (fileNames !== undefined && fileNames.length > maxImportFiles)
+    throw new AppError("modelImport.tooMany", { max: maxImportFiles });
+  if (fileNames?.some((name) => graphName.test(name)) === false)
+    throw new AppError("modelImport.noFamily");
+  if (start !== undefined) archiveFormat(Buffer.from(start, "base64"));
 }
 
 function checkSpace(neededBytes: number, freeBytes: number): void {

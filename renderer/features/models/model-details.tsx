@@ -95,13 +95,7 @@ export function ModelDetails({
         )}
         <Fact name={t("models.maker")}>{model.ownedBy}</Fact>
         <Fact name={t("models.licence")}>
-          {model.licenceUrl === undefined ? (
-            licenceText(model) || t("models.unknown")
-          ) : (
-            <a href={model.licenceUrl} target="_blank" rel="noreferrer">
-              {licenceText(model)}
-            </a>
-          )}
+          <Licence model={model} />
         </Fact>
         <Fact name={t("models.price")}>
           {[...new Set((offers.length === 0 ? [model] : offers).map((offer) => priceText(offer)))]
@@ -114,16 +108,7 @@ export function ModelDetails({
         {place === "here" && (
           <Fact name={t("models.speed")}>{speedText(model) ?? t("models.speed.unmeasured")}</Fact>
         )}
-        {place === "here" && model.measured?.providerReasons !== undefined && (
-          <Fact name={t("models.provider")} isWide>
-            <p>{providerName(model.measured.provider ?? "cpu")}</p>
-            {model.measured.providerReasons.map((reason) => (
-              <p key={reason.message} className="secondary">
-                {localize(reason)}
-              </p>
-            ))}
-          </Fact>
-        )}
+        {place === "here" && <Provider model={model} />}
         {model.family !== undefined && (
           <Fact name={t("models.memory")} isWide>
             {memoryText(model)}
@@ -167,6 +152,27 @@ export function ModelDetails({
     </div>
   );
 }
+
+const Provider = ({ model: { measured } }: { model: ListedModel }) =>
+  measured?.providerReasons && (
+    <Fact name={t("models.provider")} isWide>
+      <p>{providerName(measured.provider ?? "cpu")}</p>
+      {measured.providerReasons.map((reason) => (
+        <p key={reason.message} className="secondary">
+          {localize(reason)}
+        </p>
+      ))}
+    </Fact>
+  );
+
+const Licence = ({ model }: { model: ListedModel }) =>
+  model.licenceUrl === undefined ? (
+    licenceText(model) || t("models.unknown")
+  ) : (
+    <a href={model.licenceUrl} target="_blank" rel="noreferrer">
+      {licenceText(model)}
+    </a>
+  );
 
 function Actions({
   entry: { model, offers },

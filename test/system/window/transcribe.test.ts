@@ -647,8 +647,13 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
 
 describe.skipIf(none)("options of a transcription (needs Chromium)", () => {
   it("offers nothing that the model cannot do, and says why", async () => {
-    const { transcribe } = await whole.call("readPreferences");
-    const chosen = { ...transcribe, model: "moonshine-base", language: "fr", prompt: "Élise" };
+    const preferences = await whole.call("readPreferences");
+    const chosen = {
+      ...preferences.transcribe,
+      model: "moonshine-base",
+      language: "fr",
+      prompt: "Élise",
+    };
     await whole.call("changePreferences", { transcribe: chosen });
     const page = await whole.open({ path: "/transcribe" });
     await page.getByRole("button", { name: /^Transcription options/ }).click();

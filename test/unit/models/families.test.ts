@@ -247,17 +247,18 @@ describe("Moonshine", () => {
   });
 });
 
+const moonshineOfHub = (modelType: string): TestFiles => ({
+  "config.json": { model_type: modelType },
+  "generation_config.json": {},
+  "tokenizer.json": {},
+  "onnx/encoder_model.onnx": 30_900_000,
+  "onnx/encoder_model_quantized.onnx": 7_940_000,
+  "onnx/decoder_model_merged_quantized.onnx": 20_200_000,
+});
+
 it("takes Moonshine in the hub's layout, and not another model of it", async () => {
-  const files = (modelType: string): TestFiles => ({
-    "config.json": { model_type: modelType },
-    "generation_config.json": {},
-    "tokenizer.json": {},
-    "onnx/encoder_model.onnx": 30_900_000,
-    "onnx/encoder_model_quantized.onnx": 7_940_000,
-    "onnx/decoder_model_merged_quantized.onnx": 20_200_000,
-  });
   const name = "onnx-community/moonshine-tiny-ko-ONNX";
-  expect(await recognize(name, files("moonshine"))).toMatchObject({
+  expect(await recognize(name, moonshineOfHub("moonshine"))).toMatchObject({
     family: "moonshine-v2",
     languages: ["ko"],
     fileNames: [
@@ -267,7 +268,7 @@ it("takes Moonshine in the hub's layout, and not another model of it", async () 
       "onnx/decoder_model_merged_quantized.onnx",
     ],
   });
-  expect(await recognize(name, files("bart"))).toBeUndefined();
+  expect(await recognize(name, moonshineOfHub("bart"))).toBeUndefined();
 });
 
 const parakeet = (tokens: string): TestFiles => ({

@@ -37,6 +37,14 @@ it("can be stopped while it looks at many folders", async () => {
   await expect(task).rejects.toBe(stopped);
 });
 
+it("takes no model of the catalog for another one with files of the same sizes", async () => {
+  for (const entry of catalog.filter(({ sources }) => sources.length > 0)) {
+    const files = entry.files.map((file) => ({ ...file, path: `${entry.id}/${file.name}` }));
+    const identified = await identifyModel({ name: "import", files }, catalog, neverAborted);
+    expect(identified).toMatchObject({ entry: { id: entry.id }, isOfCatalog: true });
+  }
+});
+
 it("gives repositories ids that nothing else has", () => {
   const repositories = ["ab/c-d", "ab-c/d", "ab/c_d", "ab/c.d", "ab-c-d/e", "whisper/small"];
   const ids = repositories.map(toRepositoryId);

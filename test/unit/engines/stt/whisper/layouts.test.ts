@@ -119,16 +119,16 @@ const speechSegmentAt = (startSec: number): SpeechSegment => ({
 });
 
 it("transcribes several windows with a decoder in two graphs as with a merged one", async () => {
-  const pieces = [pieceAt(1), pieceAt(60), pieceAt(120)];
+  const segments = [speechSegmentAt(1), speechSegmentAt(60), speechSegmentAt(120)];
   const results: unknown[] = [];
   for (const hasSplitDecoder of [false, true]) {
     const layout = { ...plain, withAttentions: true, hasSplitDecoder };
     const engine = await load(await tinyWhisper(layout));
     const options = { task: "transcribe", temperature: 0, wordTimes: true } as const;
-    results.push(await engine.transcribe(pieces, options, neverAborted()));
+    results.push(await engine.transcribe(segments, options, neverAborted()));
   }
   const [merged, split] = results;
-  expect(merged).toMatchObject(pieces.map(() => [{ tokens: words, words: expect.any(Array) }]));
+  expect(merged).toMatchObject(segments.map(() => [{ tokens: words, words: expect.any(Array) }]));
   expect(split).toEqual(merged);
 });
 
