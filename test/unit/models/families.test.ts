@@ -203,7 +203,7 @@ describe("Whisper on the model hub", () => {
 
   it("is not taken for it if the configuration is another model's, or unreadable", async () => {
     expect(
-      await recognize("whisper", { ...whisperFiles, "config.json": { model_type: "moonshine" } }),
+      await recognize("whisper", { ...whisperFiles, "config.json": { model_type: "bart" } }),
     ).toBeUndefined();
     expect(
       await recognize("whisper", { ...whisperFiles, "config.json": "<html>" }),
