@@ -3,7 +3,8 @@
 // 1. Only models of this machine or its catalog that do the task in the language, are whole, fit into memory and on the
 //    disk, and were neither slower than speech nor wrong in their trial here.
 // 2. A low published error rate goes before none, and none before a high one. Rates are compared only within one test
-//    set, the one that most candidates share: rates of different sets cannot be compared.
+//    set, the one that most candidates share: rates of different sets cannot be compared. A model that was tested with
+//    another set or language counts as good as the best smaller one of its family.
 // 3. To transcribe, the model made for the fewest languages, as Automatic chooses (models/defaults.ts); then the largest.
 //    To speak, the largest.
 
@@ -30,19 +31,34 @@ function sharedTest(models: readonly ListedModel[], language: string): string | 
   return [...tests].toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0];
 }
 
+/** The lowest rate among smaller models of the same family. */
+function rateOfSmaller(
+  { family, sizeBytes = 0 }: ListedModel,
+  models: readonly ListedModel[],
+  rateOfModel: (model: ListedModel) => number | undefined,
+): number | undefined {
+  const rates = models
+    .filter((other) => other.family === family && (other.sizeBytes ?? 0) < sizeBytes)
+    .map(rateOfModel)
+    .filter((rate) => rate !== undefined);
+  return rates.length === 0 ? undefined : Math.min(...rates);
+}
+
 /** Sorts the better one first, for models among `models`. */
 export function bySuitability(
   models: readonly ListedModel[],
   language: string,
 ): (one: ListedModel, other: ListedModel) => number {
   const test = sharedTest(models, language);
+  const sharedRate = (model: ListedModel): number | undefined =>
+    testOf(model, language) === test ? rateOf(model, language)?.rate : undefined;
   const rankOf = (model: ListedModel): Rank => {
-    const rate = rateOf(model, language)?.rate;
+    const known =
+      sharedRate(model) ?? (model.errorRates && rateOfSmaller(model, models, sharedRate));
+    const rate = known ?? rateOf(model, language)?.rate;
     if (rate === undefined) return { quality: 1, rate: 0 };
     if (rate > maxGoodRate) return { quality: 2, rate };
-    return testOf(model, language) === test
-      ? { quality: 0, rate }
-      : { quality: 0, rate: maxGoodRate };
+    return { quality: 0, rate: known ?? maxGoodRate };
   };
   return (one, other) => {
     const [a, b] = [rankOf(one), rankOf(other)];

@@ -28,6 +28,21 @@ it("recommends the lower published error rate of one test set", () => {
   expect(recommended(...models)).toBe("good");
 });
 
+it("takes a model that was tested otherwise for as good as the best smaller one of its family", () => {
+  const small = model("small", ["fr"], rated(0.06));
+  const large = { sizeBytes: 900 };
+  expect(
+    recommended(small, model("large", ["fr"], { ...rated(0.19, "Audiobooks"), ...large })),
+  ).toBe("large");
+  const inGerman = { rate: 0.3, unit: "words" as const, testSet: "FLEURS", url: "" };
+  const errorRates = { de: inGerman };
+  expect(recommended(small, model("large", ["fr"], { errorRates, ...large }))).toBe("large");
+  expect(recommended(small, model("imported", ["fr"], large))).toBe("small");
+  expect(
+    recommended(small, model("other", ["fr"], { errorRates, ...large, family: "canary" })),
+  ).toBe("small");
+});
+
 it("prefers an unknown error rate to a high one, and a low one to an unknown", () => {
   expect(recommended(model("bad", ["fr"], rated(0.38)), model("unknown", ["fr", "de"]))).toBe(
     "unknown",
