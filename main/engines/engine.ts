@@ -32,6 +32,8 @@ export type TranscribeOptions = {
   prompt?: string;
   temperature: number;
   wordTimes: boolean;
+  /** The segments are a part of a longer file: an engine may save time where a whole file would get more context. */
+  isExcerpt?: boolean;
   /** The model itself returns the times of segments, if it can. */
   timestamps?: boolean;
 };

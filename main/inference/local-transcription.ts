@@ -37,6 +37,8 @@ export type LocalTranscriptionDeps = {
  */
 const minWindowSec = 6;
 const maxWindowSec = 120;
+/** No model transcribes longer files in a single pass: their segments need no silence around them. */
+const maxUncutSec = 30;
 /** Maximum silence reported around a segment. */
 const maxSilenceSec = 5;
 /** After this much audio since the first speech, the language is decided from the speech found so far. */
@@ -177,6 +179,7 @@ async function* findSpeechSegments(
   });
   file.durationSec = durationSec;
   const isShort = durationSec !== undefined && durationSec <= singlePassMaxSec;
+  const mayBeUncut = durationSec === undefined || durationSec <= maxUncutSec;
   let quietFromSec = 0;
   for (
     let windowSec = isShort ? singlePassMaxSec : minWindowSec, ended = false;
@@ -186,11 +189,9 @@ async function* findSpeechSegments(
     const step = await pinned.run("segment.step", { session, windowSec });
     ({ ended } = step);
     file.decodedSec = step.processedSec;
-    yield addSilenceBounds(
-      step.speechSegments,
-      quietFromSec,
-      ended ? step.processedSec : undefined,
-    );
+    yield mayBeUncut
+      ? addSilenceBounds(step.speechSegments, quietFromSec, ended ? step.processedSec : undefined)
+      : step.speechSegments;
     quietFromSec = step.speechSegments.at(-1)?.toSec ?? quietFromSec;
   }
 }

@@ -4,12 +4,10 @@ import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 
 /** Batch size for a model that transcribes segments separately; larger batches are not faster. */
 export const maxBatchSegments = 4;
-/** Runs of neighbours in one task. */
-const maxBatchRuns = 4;
+/** Maximum number of neighbour runs in one task. */
+const maxBatchRuns = 8;
 
 const lengthSec = ({ fromSec, toSec }: SpeechSegmentSpan): number => toSec - fromSec;
-const fromWithSilenceSec = ({ fromSec, quietFromSec = fromSec }: SpeechSegmentSpan): number =>
-  quietFromSec;
 const toWithSilenceSec = ({ toSec, quietToSec = toSec }: SpeechSegmentSpan): number => quietToSec;
 const startOfBatchSec = (group: readonly SpeechSegmentSpan[]): number =>
   Math.min(...group.map(({ fromSec }) => fromSec));
@@ -43,10 +41,7 @@ export function groupAdjacent(
   singlePassMaxSec: number,
   poolSize: number,
 ): SpeechSegmentSpan[][] {
-  const [first, last] = [speechSegments[0], speechSegments.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  if (toWithSilenceSec(last) - fromWithSilenceSec(first) <= singlePassMaxSec)
-    return [[...speechSegments]];
+  if (isSinglePass(speechSegments, singlePassMaxSec)) return [[...speechSegments]];
   const runs: SpeechSegmentSpan[][] = [];
   let runLengthSec = Infinity;
   for (const speechSegment of speechSegments) {
@@ -57,9 +52,31 @@ export function groupAdjacent(
     runs.at(-1)?.push(speechSegment);
     runLengthSec += lengthSec(speechSegment);
   }
-  const size = Math.min(maxBatchRuns, Math.max(1, Math.floor(runs.length / poolSize)));
-  return splitIntoGroups(runs, size).map((group) => group.flat());
+  const rounds = Math.ceil(runs.length / (poolSize * maxBatchRuns));
+  return splitEvenly(runs, Math.min(runs.length, rounds * poolSize)).map((group) => group.flat());
 }
+
+/** Whether the segments are a whole file that fits in `singlePassMaxSec`, with the silence around them. */
+export function isSinglePass(
+  speechSegments: readonly SpeechSegmentSpan[],
+  singlePassMaxSec: number,
+): boolean {
+  const [first, last] = [speechSegments[0], speechSegments.at(-1)];
+  return (
+    first?.quietFromSec !== undefined &&
+    last !== undefined &&
+    toWithSilenceSec(last) - first.quietFromSec <= singlePassMaxSec
+  );
+}
+
+/** Consecutive groups whose sizes differ by at most one. */
+const splitEvenly = <Value>(values: readonly Value[], count: number): Value[][] =>
+  Array.from({ length: count }, (_, index) =>
+    values.slice(
+      Math.floor((index * values.length) / count),
+      Math.floor(((index + 1) * values.length) / count),
+    ),
+  );
 
 function splitIntoGroups<Value>(values: readonly Value[], size: number): Value[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, chunk) =>

@@ -6,6 +6,7 @@ import type { FailedRange, TranscriptSegment, TranscriptionJob } from "../contra
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
 import type { TranscribeOptions } from "../engines/engine.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
+import { isSinglePass } from "./segment-batches.ts";
 
 /** Segments of one file that are recognized in one task. */
 export type SegmentBatch = {
@@ -51,6 +52,7 @@ export function createSegmentRecognizer(
           timestamps: translates,
           temperature,
           wordTimes: wordTimes && model.capabilities.wordTimes,
+          isExcerpt: !isSinglePass(speechSegments, model.singlePassMaxSec ?? 0),
           ...hints,
           ...(prompt === undefined ? {} : { prompt }),
         },

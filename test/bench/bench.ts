@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { benchChannels } from "./channels-bench.ts";
 import { benchClip } from "./clip-bench.ts";
-import { benchDetection, benchGerman } from "./languages-bench.ts";
+import { benchDetection, benchGerman, benchSpanish } from "./languages-bench.ts";
 import { benchTranscription } from "./transcription-bench.ts";
 import { benchModels } from "./models-bench.ts";
 import { benchModelsMemory } from "./models-memory-bench.ts";
@@ -20,6 +20,7 @@ const benchmarks: Readonly<
 > = {
   transcribe: benchTranscription,
   german: benchGerman,
+  spanish: benchSpanish,
   detection: benchDetection,
   clip: benchClip,
   synthesize: benchSynthesis,

@@ -63,15 +63,40 @@ export function readSamples(path: string, sampleRateHz: number): Float32Array {
   }
 }
 
+const sampleRateHz = 16_000;
+const turnPauseSec = 0.4;
+
+/** A clip as a turn of a conversation: 0.4 s between its last word and the next turn; 16 kHz. */
+export const readTurn = ({ path }: Clip): Float32Array =>
+  joinSamples([
+    withoutSilence(readSamples(path, sampleRateHz)),
+    new Float32Array(turnPauseSec * sampleRateHz),
+  ]);
+
+function withoutSilence(samples: Float32Array): Float32Array {
+  const blockSamples = sampleRateHz / 50;
+  const levels = Array.from({ length: Math.floor(samples.length / blockSamples) }, (_, block) =>
+    Math.hypot(...samples.subarray(block * blockSamples, (block + 1) * blockSamples)),
+  );
+  const isLoud = (level: number): boolean => level > 0.06 * Math.max(...levels);
+  return samples.subarray(
+    Math.max(0, levels.findIndex(isLoud) - 10) * blockSamples,
+    (levels.findLastIndex(isLoud) + 10) * blockSamples,
+  );
+}
+
 export type LongRecording = { samples: Float32Array; durationSec: number; text: string };
 
-/** The clips in sequence, repeated until at least `minSec` are reached; 16 kHz. */
-export function longRecording(sourceClips: readonly Clip[], minSec: number): LongRecording {
-  const sampleRateHz = 16_000;
-  const decodedClips = sourceClips.map(({ path, text }) => ({
-    samples: readSamples(path, sampleRateHz),
-    text,
-  }));
+/**
+ * The clips in sequence, repeated until at least `minSec` are reached; 16 kHz.
+ * @param read `readTurn` for a conversation
+ */
+export function longRecording(
+  sourceClips: readonly Clip[],
+  minSec: number,
+  read = ({ path }: Clip): Float32Array => readSamples(path, sampleRateHz),
+): LongRecording {
+  const decodedClips = sourceClips.map((clip) => ({ samples: read(clip), text: clip.text }));
   const selectedClips: typeof decodedClips = [];
   let length = 0;
   while (decodedClips.length > 0 && length < minSec * sampleRateHz) {

@@ -7,6 +7,12 @@ export type AttentionHead = { layer: number; head: number };
 
 /** At this distance below the largest logit, 2¹⁶ tokens together weigh less than a millionth of it. */
 const negligibleLogitGap = 25;
+/** exp(−step / steps per unit): a vocabulary of exponentials for each token is too slow by `Math.exp`. */
+const expStepsPerUnit = 256;
+const negligibleGapSteps = negligibleLogitGap * expStepsPerUnit;
+const expOfSteps = Float64Array.from({ length: negligibleGapSteps }, (_, step) =>
+  Math.exp(-step / expStepsPerUnit),
+);
 
 /**
  * The most probable token, or one sampled from softmax(logits / temperature); `logProb` is that of log-softmax(logits).
@@ -17,10 +23,14 @@ export function chooseToken(
   random: () => number,
 ): { token: number; logProb: number } {
   let best = 0;
+  let maxValue = logits[0] as number;
   for (let token = 1; token < logits.length; token += 1) {
-    if ((logits[token] as number) > (logits[best] as number)) best = token;
+    const logit = logits[token] as number;
+    if (logit > maxValue) {
+      best = token;
+      maxValue = logit;
+    }
   }
-  const maxValue = logits[best] as number;
   let token = best;
   if (temperature > 0) {
     let sum = 0;
@@ -58,9 +68,14 @@ export function maxLogit(logits: Float32Array): number {
 export function logSumExp(logits: Float32Array, maxValue: number = maxLogit(logits)): number {
   if (maxValue === -Infinity) return maxValue;
   let sum = 0;
-  // Skipped tokens add less than a millionth to the sum, but would need most of the exponentials.
-  for (const logit of logits)
-    if (logit > maxValue - negligibleLogitGap) sum += Math.exp(logit - maxValue);
+  // Skipped tokens add less than a millionth to the sum.
+  for (let token = 0; token < logits.length; token += 1) {
+    const gap = (maxValue - (logits[token] as number)) * expStepsPerUnit;
+    if (!(gap < negligibleGapSteps)) continue;
+    const step = gap | 0;
+    const rest = (gap - step) / expStepsPerUnit;
+    sum += (expOfSteps[step] as number) * (1 - rest + (rest * rest) / 2);
+  }
   return maxValue + Math.log(sum);
 }
 

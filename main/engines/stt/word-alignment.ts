@@ -15,44 +15,49 @@ export function alignTokens(attentions: readonly (readonly Float32Array[])[]): n
   const heads = attentions[0]?.length ?? 0;
   if (tokens === 0 || frames === 0) return [0];
   const cost = new Float64Array(tokens * frames);
+  const smoothed = new Float32Array(frames);
   for (let head = 0; head < heads; head += 1) {
-    const smoothed = attentions.map(() => new Float32Array(frames));
-    const rows = attentions.map((row) => row[head] as Float32Array);
-    const normalized = normalizeOverTokens(rows.map(normalizeSum));
-    for (const [token, row] of normalized.entries())
-      smoothByMedian(row, smoothed[token] as Float32Array);
-    for (const [token, row] of smoothed.entries()) {
+    const rows = attentions.map((row) => normalizeSum(row[head] as Float32Array));
+    normalizeOverTokens(rows);
+    for (const [token, row] of rows.entries()) {
+      smoothByMedian(row, smoothed);
+      const from = token * frames;
       for (let frame = 0; frame < frames; frame += 1)
-        cost[token * frames + frame] =
-          (cost[token * frames + frame] as number) - (row[frame] as number) / heads;
+        cost[from + frame]! -= smoothed[frame]! / heads;
     }
   }
   return findCheapestPath(cost, tokens, frames);
 }
 
+/** A copy, scaled to a sum of 1. */
 function normalizeSum(row: Float32Array): Float32Array {
-  const sum = row.reduce((total, value) => total + value, 0);
-  return sum > 0 ? row.map((value) => value / sum) : row;
+  let sum = 0;
+  for (const value of row) sum += value;
+  const scaled = row.slice();
+  if (sum > 0)
+    for (let frame = 0; frame < row.length; frame += 1) scaled[frame] = row[frame]! / sum;
+  return scaled;
 }
 
-/** (x − mean) / deviation at each frame, over the tokens. */
-function normalizeOverTokens(rows: readonly Float32Array[]): Float32Array[] {
+/** (x − mean) / deviation at each frame, over the tokens; in place. */
+function normalizeOverTokens(rows: readonly Float32Array[]): void {
   const frames = rows[0]?.length ?? 0;
-  const out = rows.map(() => new Float32Array(frames));
-  for (let frame = 0; frame < frames; frame += 1) {
-    let sum = 0;
-    let squares = 0;
-    for (const row of rows) {
-      const value = row[frame] as number;
-      sum += value;
-      squares += value * value;
+  const sums = new Float64Array(frames);
+  const squares = new Float64Array(frames);
+  for (const row of rows) {
+    for (let frame = 0; frame < frames; frame += 1) {
+      const value = row[frame]!;
+      sums[frame]! += value;
+      squares[frame]! += value * value;
     }
-    const mean = sum / rows.length;
-    const deviation = Math.sqrt(Math.max(squares / rows.length - mean * mean, 1e-20));
-    for (const [token, row] of rows.entries())
-      (out[token] as Float32Array)[frame] = ((row[frame] as number) - mean) / deviation;
   }
-  return out;
+  const means = sums.map((sum) => sum / rows.length);
+  const deviations = squares.map((sum, frame) =>
+    Math.sqrt(Math.max(sum / rows.length - means[frame]! ** 2, 1e-20)),
+  );
+  for (const row of rows)
+    for (let frame = 0; frame < frames; frame += 1)
+      row[frame] = (row[frame]! - means[frame]!) / deviations[frame]!;
 }
 
 /** Median of seven neighbours, mirrored at the ends. */

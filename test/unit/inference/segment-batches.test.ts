@@ -41,8 +41,20 @@ it("keeps adjacent speech segments together up to a length, and uses the whole p
   expect(begins(groupAdjacent(speechSegments, 20, 30, 1))).toEqual([[0, 10, 20, 30]]);
 });
 
-it("does not split speech segments that fit one window with the silence around them", () => {
-  const speechSegments = [speechSegment(5, 14), speechSegment(15, 29)];
+it("divides many runs evenly, so that no process ends long before the others", () => {
+  const speechSegments = Array.from({ length: 18 }, (_, index) =>
+    speechSegment(20 * index, 20 * index + 19),
+  );
+  expect(groupAdjacent(speechSegments, 20, 30, 2).map(({ length }) => length)).toEqual([
+    4, 5, 4, 5,
+  ]);
+  expect(groupAdjacent(speechSegments.slice(0, 7), 20, 30, 2).map(({ length }) => length)).toEqual([
+    3, 4,
+  ]);
+});
+
+it("does not split a file that fits one window with the silence around its speech", () => {
+  const speechSegments = [{ ...speechSegment(5, 14), quietFromSec: 5 }, speechSegment(15, 29)];
   expect(begins(groupAdjacent(speechSegments, 20, 30, 2))).toEqual([[5, 15]]);
   expect(
     begins(
@@ -58,4 +70,11 @@ it("does not split speech segments that fit one window with the silence around t
     ),
   ).toEqual([[5], [15]]);
   expect(groupAdjacent([], 20, 30, 2)).toEqual([]);
+});
+
+it("splits as short a part of a longer file, whose segments have no bounds of silence", () => {
+  expect(begins(groupAdjacent([speechSegment(5, 14), speechSegment(15, 29)], 20, 30, 2))).toEqual([
+    [5],
+    [15],
+  ]);
 });

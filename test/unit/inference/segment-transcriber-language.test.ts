@@ -44,6 +44,7 @@ type Step = { spans?: SpeechSegmentSpan[]; when?: Promise<unknown>; error?: AppE
 type TranscribeInput = TaskInput<"transcribe">;
 type Script = {
   steps: Step[];
+  durationSec?: number;
   /** Log probability reported by the English model; −1 is typical of other languages. */
   english?: number;
   detect?: () => Promise<LanguageProbability[]>;
@@ -54,6 +55,7 @@ type Script = {
 /** A pool with scripted tasks. */
 function scripted({
   steps,
+  durationSec,
   english = -1,
   detect = async () => [{ language: "de", probability: 0.9 }],
   textFor = ({ model }) => model.id,
@@ -63,7 +65,7 @@ function scripted({
   const detected: TaskInput<"detect-language">[] = [];
   let stepsTaken = 0;
   const tasks = {
-    "segment.open": async () => ({ durationSec: undefined }),
+    "segment.open": async () => ({ durationSec }),
     async "segment.step"() {
       const step = steps[stepsTaken];
       stepsTaken += 1;
@@ -250,6 +252,25 @@ it("transcribes early segments of another language in the same groups as if the 
   ]);
   expect(groupsOf(given.inputs)).toEqual(groupsOf(found.inputs));
 });
+
+it.each([
+  ["a whole", "up to", 30, false],
+  ["an excerpt", "over", 31, true],
+])(
+  "transcribes %s of a file %s the length of a single pass",
+  async (_, __, durationSec, isExcerpt) => {
+    const { transcript, inputs } = await open({
+      steps: [{ spans: [speechSegment(2), speechSegment(6)] }],
+      durationSec,
+    });
+    await transcript();
+    const [input] = inputs.filter(({ model }) => model === whisper);
+    expect(input?.options.isExcerpt).toBe(isExcerpt);
+    expect(input?.speechSegments.map(({ quietFromSec }) => quietFromSec)).toEqual(
+      isExcerpt ? [undefined, undefined] : [0, 4.4],
+    );
+  },
+);
 
 describe("before the language is detected", () => {
   it("a caller that disconnects ends all work", async () => {

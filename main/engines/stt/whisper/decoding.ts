@@ -13,7 +13,12 @@ export type EncodedWindow = {
   states: Tensor;
   /** Encoder frames that contain audio. */
   frames: number;
+  /** Ranges of the window that may differ in language. */
+  ranges?: readonly FrameRange[];
 };
+
+/** Encoder frames `from` to `to` (exclusive). */
+export type FrameRange = { from: number; to: number };
 
 export type DecodedText = {
   /** Including timestamps, without start and end token. */
@@ -23,6 +28,8 @@ export type DecodedText = {
   noSpeechProb: number;
   /** Language used for decoding; undefined if the model knows only English. */
   language: string | undefined;
+  /** The most probable language of each of the window's ranges. */
+  rangeLanguages: (LanguageProbability | undefined)[];
   /** Token (including the end token) → alignment head → attention over the window's frames; only if requested. */
   attentions: Float32Array[][];
 };
@@ -32,6 +39,10 @@ export type DecodeOptions = {
   timestamps: boolean;
   /** The language of all windows, or a function that chooses one from each window's probabilities. */
   language: string | ((probabilities: readonly LanguageProbability[]) => string);
+  /** What the function will probably choose: saves time if it does for all windows. */
+  likelyLanguage?: string | undefined;
+  /** Windows whose ranges' languages do not pass are not decoded: they have no tokens. */
+  acceptLanguages?: (bestLanguages: readonly (LanguageProbability | undefined)[]) => boolean;
   /** Tokens of the text before. */
   previousTokens: readonly number[];
   /** Above 0 tokens are sampled, with the same result for the same audio. */
@@ -78,18 +89,21 @@ async function decodeBatch(
   const layers = [...new Set(heads.map(({ layer }) => layer))];
   const start = await startDecoding(graphs, configuration, windows, options, layers);
   const { cursor, promptLength } = start;
+  const rangeLanguages = await detectRangeLanguages(graphs, configuration, windows, cursor);
   const rowStates = windows.map(({ frames }, row) => {
+    const bestLanguages = rangeLanguages[row] ?? [];
     const decoded: DecodedText = {
       tokens: [],
       logProbs: [],
       noSpeechProb: probability(start.startTokenLogits(row), noSpeechToken),
       language: start.languages[row],
+      rangeLanguages: bestLanguages,
       attentions: [],
     };
     return {
       frames,
       decoded,
-      done: false,
+      done: options.acceptLanguages?.(bestLanguages) === false,
       random: seededRandom(Math.round(100 * options.temperature)),
     };
   });
@@ -144,13 +158,15 @@ async function startDecoding(
   options: DecodeOptions,
   layers: readonly number[],
 ): Promise<DecodeStart> {
-  const { startToken, noTimestampsToken, tasks } = configuration;
+  const { startToken } = configuration;
   const { language: requestedLanguage } = options;
   const previous =
     options.previousTokens.length === 0
       ? []
       : [configuration.previousToken, ...options.previousTokens];
   const states = windows.map((window) => window.states);
+  const likelyStart = await startWithLikelyLanguage(graphs, configuration, states, options, layers);
+  if (likelyStart !== undefined) return likelyStart;
   const cursor = graphs.begin(states);
   // From the audio alone, since a text before it would influence the result.
   const startStep =
@@ -171,11 +187,7 @@ async function startDecoding(
   });
   const prompts = languages.map((language) => [
     ...previous,
-    startToken,
-    ...(language === undefined ? [] : [languageToken(language, configuration)]),
-    // English speech is its own translation.
-    ...(tasks === undefined ? [] : [tasks[language === "en" ? "transcribe" : options.task]]),
-    ...(options.timestamps ? [] : [noTimestampsToken]),
+    ...promptTokens(language, options, configuration),
   ]);
   const promptLength = prompts[0]?.length ?? 0;
   if (startStep === undefined || previous.length > 0) {
@@ -209,6 +221,64 @@ async function startDecoding(
   };
 }
 
+/**
+ * Feeds the whole prompt for the likely language in one step, whose first logits tell the language. Undefined if it is
+ * another one in some row, or if text before the start token would influence the result.
+ */
+async function startWithLikelyLanguage(
+  graphs: Graphs,
+  configuration: WhisperConfiguration,
+  states: readonly Tensor[],
+  options: DecodeOptions,
+  layers: readonly number[],
+): Promise<DecodeStart | undefined> {
+  const { likelyLanguage, language: chooseLanguage, previousTokens } = options;
+  if (
+    likelyLanguage === undefined ||
+    typeof chooseLanguage === "string" ||
+    previousTokens.length > 0 ||
+    !configuration.languages.has(likelyLanguage)
+  )
+    return undefined;
+  const cursor = graphs.begin(states);
+  const prompt = promptTokens(likelyLanguage, options, configuration);
+  const step = await graphs.step(
+    cursor,
+    states.map(() => prompt),
+    layers,
+  );
+  const languages = states.map((_, row) =>
+    chooseLanguage(rankLanguages(step.logits(row, 0), configuration.languages)),
+  );
+  if (languages.some((language) => language !== likelyLanguage)) {
+    graphs.free(cursor);
+    return undefined;
+  }
+  return {
+    cursor,
+    promptLength: prompt.length,
+    languages,
+    startTokenLogits: (row) => step.logits(row, 0),
+    step,
+    lastPosition: prompt.length - 1,
+  };
+}
+
+function promptTokens(
+  language: string | undefined,
+  { task, timestamps }: DecodeOptions,
+  configuration: WhisperConfiguration,
+): number[] {
+  const { startToken, noTimestampsToken, tasks } = configuration;
+  return [
+    startToken,
+    ...(language === undefined ? [] : [languageToken(language, configuration)]),
+    // English speech is its own translation.
+    ...(tasks === undefined ? [] : [tasks[language === "en" ? "transcribe" : task]]),
+    ...(timestamps ? [] : [noTimestampsToken]),
+  ];
+}
+
 function languageToken(language: string, { languages }: WhisperConfiguration): number {
   const token = languages.get(language);
   if (token === undefined) throw new Error(`the model does not know the language ${language}`);
@@ -227,6 +297,27 @@ export async function detectLanguages(
   const probabilities = rankLanguages(logits(0, 0), languages);
   graphs.free(cursor);
   return probabilities;
+}
+
+/** The most probable language of each range of each row. */
+async function detectRangeLanguages(
+  graphs: Graphs,
+  { startToken, languages }: WhisperConfiguration,
+  windows: readonly EncodedWindow[],
+  cursor: Cursor,
+): Promise<(LanguageProbability | undefined)[][]> {
+  const bestLanguages: (LanguageProbability | undefined)[][] = [];
+  for (const [row, { ranges = [] }] of windows.entries()) {
+    const best: (LanguageProbability | undefined)[] = [];
+    for (const { from, to } of languages.size === 0 ? [] : ranges) {
+      const range = graphs.beginRange(cursor, row, from, to);
+      const { logits } = await graphs.step(range, [[startToken]], []);
+      best.push(rankLanguages(logits(0, 0), languages)[0]);
+      graphs.free(range);
+    }
+    bestLanguages.push(best);
+  }
+  return bestLanguages;
 }
 
 /** Softmax over language tokens only. */

@@ -39,6 +39,8 @@ export type Graphs = {
   encode(features: Float32Array): Promise<Tensor>;
   /** @param states one per window, all of the same length */
   begin(states: readonly Tensor[]): Cursor;
+  /** A new cursor for a range of encoder frames of a row, without computing its keys and values again. */
+  beginRange(cursor: Cursor, row: number, fromFrame: number, toFrame: number): Cursor;
   /**
    * Advances the cursor. `tokens` has one row per window, all of the same length: any length at first, then one token,
    * because a decoder with a cache has no causal mask.
@@ -68,6 +70,11 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
   if (typeof heads !== "number" || typeof width !== "number")
     throw new Error("the decoder has no cache");
 
+  const emptyPast = (rows: number, presentNames: readonly string[]): Tensors => {
+    const empty = new Tensor("float32", new Float32Array(0), [rows, heads, 0, width]);
+    return Object.fromEntries(presentNames.map((name) => [toPastName(name), empty]));
+  };
+
   return {
     supportsShortWindows,
     returnsAttentions: decoder.outputNames.includes("cross_attentions.0"),
@@ -86,13 +93,23 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
       firstLogits: undefined,
       lastOutputs: [],
     }),
+    beginRange: ({ states, cross }, row, fromFrame, toFrame) => ({
+      rows: 1,
+      states,
+      past: emptyPast(1, cacheNames),
+      cross: Object.fromEntries(
+        Object.entries(cross).map(([name, tensor]) => [
+          name,
+          sliceFrames(tensor, row, fromFrame, toFrame),
+        ]),
+      ),
+      firstLogits: undefined,
+      lastOutputs: [],
+    }),
     async step(cursor, tokens, attentionLayers) {
       const tokenCount = tokens[0]?.length ?? 0;
       const first = cursor.past === undefined;
-      const empty = new Tensor("float32", new Float32Array(0), [cursor.rows, heads, 0, width]);
-      const past =
-        cursor.past ??
-        Object.fromEntries([...cacheNames, ...crossNames].map((name) => [toPastName(name), empty]));
+      const past = cursor.past ?? emptyPast(cursor.rows, [...cacheNames, ...crossNames]);
       const attentionNames = attentionLayers.map((layer) => `cross_attentions.${layer}`);
       const graph = first ? decoder : decoderWithPast;
       const outputs = (await graph.run(
@@ -119,7 +136,7 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
       cursor.lastOutputs = [...cacheNames, ...attentionNames, ...(first ? [] : ["logits"])].map(
         (name) => outputs[name] as Tensor,
       );
-      cursor.firstLogits ??= logits;
+      if (first) cursor.firstLogits = logits;
       const all = logits.data as Float32Array;
       const vocabularySize = all.length / cursor.rows / tokenCount;
       return {
@@ -183,6 +200,19 @@ function freeTensors(tensors: readonly Tensor[]): void {
 }
 
 const toPastName = (name: string): string => name.replace("present", "past_key_values");
+
+/** A row's range of frames of a tensor [rows, heads, frames, width]. */
+function sliceFrames(tensor: Tensor, row: number, fromFrame: number, toFrame: number): Tensor {
+  const [, heads, frames, width] = tensor.dims as [number, number, number, number];
+  const data = tensor.data as Float32Array;
+  const length = (toFrame - fromFrame) * width;
+  const slice = new Float32Array(heads * length);
+  for (let head = 0; head < heads; head += 1) {
+    const from = ((row * heads + head) * frames + fromFrame) * width;
+    slice.set(data.subarray(from, from + length), head * length);
+  }
+  return new Tensor("float32", slice, [1, heads, toFrame - fromFrame, width]);
+}
 
 function joinRows(rows: readonly Tensor[]): Tensor {
   const [first] = rows;

@@ -21,11 +21,7 @@ export function splitByLanguage(
   const parts: [Span, ...Span[]][] = [];
   let currentLanguage: string | undefined;
   for (const [index, span] of window.spans.entries()) {
-    const bestLanguage = bestLanguages[index];
-    const certainLanguage =
-      bestLanguage !== undefined && bestLanguage.probability >= minCertainProbability
-        ? bestLanguage.language
-        : undefined;
+    const certainLanguage = findCertainLanguage(bestLanguages[index]);
     const currentPart = parts.at(-1);
     if (
       currentPart === undefined ||
@@ -39,6 +35,16 @@ export function splitByLanguage(
   }
   return parts.length < 2 ? [window] : parts.map((spans) => createSubWindow(window, spans));
 }
+
+/** Whether a window of these languages is not split. */
+export const areSameLanguage = (
+  bestLanguages: readonly (LanguageProbability | undefined)[],
+): boolean =>
+  new Set(bestLanguages.map(findCertainLanguage).filter((language) => language !== undefined))
+    .size < 2;
+
+const findCertainLanguage = (best: LanguageProbability | undefined): string | undefined =>
+  best !== undefined && best.probability >= minCertainProbability ? best.language : undefined;
 
 /**
  * Words per span, where only times of longer text runs are known (seconds in the window): words are divided by how much

@@ -6,7 +6,7 @@ import { avgLogprob, compressionRatio, maxCompressionRatio } from "../scores.ts"
 import type { WhisperConfiguration, WhisperVocabulary } from "./configuration.ts";
 import { decode, type DecodedText, type EncodedWindow } from "./decoding.ts";
 import type { Graphs } from "./graphs.ts";
-import { minCertainProbability } from "./shared-windows.ts";
+import { areSameLanguage, minCertainProbability } from "./shared-windows.ts";
 import { type DecodedWindow, isLowConfidence, isSilence } from "./window-transcript.ts";
 
 const temperatures = [0, 0.2, 0.4, 0.6, 0.8, 1];
@@ -63,6 +63,8 @@ export function createFallbackDecoder(
           language:
             options.language ??
             ((bestLanguages) => chooseLanguage(bestLanguages, options.likelyLanguage)),
+          likelyLanguage: options.likelyLanguage,
+          acceptLanguages: areSameLanguage,
           previousTokens,
           temperature,
           attentions,
@@ -75,7 +77,9 @@ export function createFallbackDecoder(
       }));
       for (const { index, result } of attempts)
         decodedWindows[index] = chooseBetter(decodedWindows[index], result);
-      pending = pending.filter((_, position) => needsFallback(decoded[position] as DecodedText));
+      pending = pending
+        .filter((_, position) => needsFallback(decoded[position] as DecodedText))
+        .map(([index, { states, frames }]) => [index, { states, frames }]);
       if (pending.length === 0) break;
     }
     return decodedWindows;

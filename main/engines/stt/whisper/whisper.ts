@@ -3,111 +3,88 @@
 // window-transcript.ts for the text of a window.
 
 import type { TranscriptSegment } from "../../../contract/speech.ts";
-import type {
-  LanguageProbability,
-  SpeechSegment,
-  SpeechToText,
-  TranscribeOptions,
-} from "../../engine.ts";
+import type { SpeechSegment, SpeechToText, TranscribeOptions } from "../../engine.ts";
 import type { ModelFiles } from "../../model-files.ts";
 import { readConfiguration } from "./configuration.ts";
 import { detectLanguages, type EncodedWindow } from "./decoding.ts";
 import { createGraphs } from "./graphs.ts";
 import { splitByLanguage } from "./shared-windows.ts";
 import { createFallbackDecoder } from "./temperature-fallback.ts";
-import { createWindowEncoder, sliceEncodedWindow } from "./window-encoder.ts";
+import { createWindowEncoder, encoderFramesPerSec, toFrameRange } from "./window-encoder.ts";
 import { createWindowReader, type DecodedWindow } from "./window-transcript.ts";
-import { packWindows, createSingleWindow, type Window, windowSamples } from "./windows.ts";
-
-type WindowToDecode = { window: Window; encoded: EncodedWindow };
+import {
+  packWindows,
+  createSingleWindow,
+  sampleRateHz,
+  type Window,
+  windowSamples,
+} from "./windows.ts";
 
 /** Windows decoded together; each further one takes a third of the time of the first. */
-const maxBatchWindows = 4;
-/** Their keys and values of the encoder's states: eight windows of base have 295 MB, one of large has 490. */
-const maxBatchBytes = 300_000_000;
+const maxBatchWindows = 8;
+/** Their keys and values of the encoder's states: a window of 20 s has 25 MB with base, 330 with large. */
+const maxBatchBytes = 250_000_000;
 /** All speech shares one window, uncut, if it fits and no pause is longer than this. */
 const maxSingleWindowPauseSec = 3;
 /** Otherwise neighbours share a window if the pause between them is short and both fit in this length. */
 const maxPauseSec = 1.5;
 const maxPackedSec = 20;
+/**
+ * Language detection gets a full window for less speech than this: shorter windows transcribe as well, but two seconds
+ * are taken for another language twice as often.
+ */
+const minShortenedDetectionSec = 5;
 
 export async function createWhisper(files: ModelFiles): Promise<SpeechToText> {
   const { configuration, vocabulary } = await readConfiguration(async (name) =>
     (await files.read(name)).toString(),
   );
   const graphs = await createGraphs(files, configuration.melBands);
-  const batchWindows = Math.max(
-    1,
-    Math.min(
-      maxBatchWindows,
-      Math.floor(maxBatchBytes / (graphs.bytesPerFrame * configuration.encoderFrames)),
-    ),
-  );
   const encode = createWindowEncoder(graphs, configuration);
   const decodeWithFallback = createFallbackDecoder(graphs, configuration, vocabulary);
   const readWindow = createWindowReader(configuration, vocabulary);
 
-  /** Parts of a window with one language each, as far as the segments' languages are certain. */
-  async function splitWindowByLanguage(
-    window: Window,
-    encoded: EncodedWindow,
-    options: TranscribeOptions,
-  ): Promise<Window[]> {
-    if (
-      window.spans.length === 1 ||
-      options.language !== undefined ||
-      configuration.languages.size === 0
-    )
-      return [window];
-    const bestLanguages: (LanguageProbability | undefined)[] = [];
-    for (const span of window.spans)
-      bestLanguages.push(
-        (await detectLanguages(graphs, configuration, sliceEncodedWindow(encoded, span)))[0],
-      );
-    return splitByLanguage(window, bestLanguages);
-  }
-
-  /** Encodes windows; those that contain several languages are returned in parts instead. */
-  async function encodeBatch(
-    batch: readonly Window[],
-    options: TranscribeOptions,
-    signal: AbortSignal,
-  ): Promise<{ monolingualWindows: WindowToDecode[]; parts: Window[] }> {
-    const encodedWindows = await encode(
-      batch.map(({ samples }) => samples),
-      batch.length === 1,
-      signal,
+  /** Of all windows in even batches, so that none is small. */
+  function chooseBatchSize(windows: readonly Window[]): number {
+    const longestSec = graphs.supportsShortWindows
+      ? Math.max(...windows.map(({ samples }) => samples.length)) / sampleRateHz
+      : windowSamples / sampleRateHz;
+    const maxWindows = Math.floor(
+      maxBatchBytes / (graphs.bytesPerFrame * encoderFramesPerSec * longestSec),
     );
-    const monolingualWindows: WindowToDecode[] = [];
-    const parts: Window[] = [];
-    for (const [index, window] of batch.entries()) {
-      const encoded = encodedWindows[index] as EncodedWindow;
-      const windowParts = await splitWindowByLanguage(window, encoded, options);
-      if (windowParts.length > 1) parts.push(...windowParts);
-      else monolingualWindows.push({ window, encoded });
-    }
-    return { monolingualWindows, parts };
+    const batches = Math.ceil(windows.length / Math.min(maxBatchWindows, Math.max(1, maxWindows)));
+    return Math.ceil(windows.length / batches);
   }
 
   return {
     async transcribe(speechSegments, requestedOptions, signal) {
       const segments: TranscriptSegment[][] = speechSegments.map(() => []);
-      const pendingWindows = planWindows(speechSegments);
+      const pendingWindows = planWindows(speechSegments, requestedOptions);
       const options = graphs.returnsAttentions
         ? requestedOptions
         : withoutWordTimes(requestedOptions, pendingWindows);
       while (pendingWindows.length > 0) {
-        const batch = pendingWindows.splice(0, batchWindows);
-        const { monolingualWindows, parts } = await encodeBatch(batch, options, signal);
-        pendingWindows.push(...parts);
-        const decodedWindows = await decodeWithFallback(
-          monolingualWindows.map(({ encoded }) => encoded),
-          options,
-          needsAttentions(monolingualWindows, options),
+        const batch = pendingWindows.splice(0, chooseBatchSize(pendingWindows));
+        const encodedWindows = await encode(
+          batch.map(({ samples }) => samples),
+          batch.length === 1 && options.isExcerpt !== true,
           signal,
         );
-        for (const [index, { window }] of monolingualWindows.entries()) {
+        const decodedWindows = await decodeWithFallback(
+          encodedWindows.map((encoded, index) =>
+            withRanges(batch[index] as Window, encoded, options),
+          ),
+          options,
+          needsAttentions(batch, options),
+          signal,
+        );
+        for (const [index, window] of batch.entries()) {
           const decoded = decodedWindows[index] as DecodedWindow;
+          const parts = splitByLanguage(window, decoded.decoded.rangeLanguages);
+          if (parts.length > 1) {
+            pendingWindows.push(...parts);
+            continue;
+          }
           const { placedSegments, retryWindows } = readWindow(
             window,
             decoded,
@@ -124,8 +101,8 @@ export async function createWhisper(files: ModelFiles): Promise<SpeechToText> {
       return segments;
     },
     async detectLanguage(samples, signal) {
-      // A full window: shorter ones transcribe as well, but two seconds are taken for another language twice as often.
-      const [window] = await encode([samples.subarray(0, windowSamples)], true, signal);
+      const isShort = samples.length < minShortenedDetectionSec * sampleRateHz;
+      const [window] = await encode([samples.subarray(0, windowSamples)], isShort, signal);
       return detectLanguages(graphs, configuration, window as EncodedWindow);
     },
     close: () => graphs.close(),
@@ -133,14 +110,29 @@ export async function createWhisper(files: ModelFiles): Promise<SpeechToText> {
 }
 
 /** Windows in the order of decoding: those of similar length share a batch. */
-function planWindows(speechSegments: readonly SpeechSegment[]): Window[] {
-  const singleWindow = createSingleWindow(speechSegments, maxSingleWindowPauseSec);
+function planWindows(
+  speechSegments: readonly SpeechSegment[],
+  { isExcerpt = false }: TranscribeOptions,
+): Window[] {
+  const singleWindow = isExcerpt
+    ? undefined
+    : createSingleWindow(speechSegments, maxSingleWindowPauseSec);
   return singleWindow !== undefined
     ? [singleWindow]
     : packWindows(speechSegments, maxPauseSec, maxPackedSec).sort(
         (one, other) => one.samples.length - other.samples.length,
       );
 }
+
+/** With its segments' ranges where their languages have to be compared. */
+const withRanges = (
+  { spans }: Window,
+  encoded: EncodedWindow,
+  { language }: TranscribeOptions,
+): EncodedWindow =>
+  spans.length === 1 || language !== undefined
+    ? encoded
+    : { ...encoded, ranges: spans.map((span) => toFrameRange(span, encoded.frames)) };
 
 /** Without word times, timestamps divide the text of a window among its segments. */
 const withoutWordTimes = (
@@ -154,7 +146,6 @@ const withoutWordTimes = (
 
 /** Word times come from attentions; without timestamps they also divide the text of a window among its segments. */
 const needsAttentions = (
-  windows: readonly WindowToDecode[],
+  windows: readonly Window[],
   { wordTimes, timestamps }: TranscribeOptions,
-): boolean =>
-  wordTimes || (timestamps !== true && windows.some(({ window }) => window.spans.length > 1));
+): boolean => wordTimes || (timestamps !== true && windows.some(({ spans }) => spans.length > 1));

@@ -1,8 +1,7 @@
 // Encodes windows, several of one batch only as long as their speech needs.
 
-import { Tensor } from "onnxruntime-node";
 import { secPerFrame, type WhisperConfiguration } from "./configuration.ts";
-import type { EncodedWindow } from "./decoding.ts";
+import type { EncodedWindow, FrameRange } from "./decoding.ts";
 import type { Graphs } from "./graphs.ts";
 import { createLogMel } from "./log-mel.ts";
 import { sampleRateHz, type Span } from "./windows.ts";
@@ -13,7 +12,7 @@ import { sampleRateHz, type Span } from "./windows.ts";
  */
 const minEncodedSec = 8;
 const trailingMarginSec = 1;
-const encoderFramesPerSec = 1 / secPerFrame;
+export const encoderFramesPerSec = 1 / secPerFrame;
 
 /**
  * Encodes windows as a batch: with `isFullLength` at the length used in training, otherwise only as long as the
@@ -58,23 +57,9 @@ export function createWindowEncoder(
   };
 }
 
-/** Encoder output for a part of its window. */
-export function sliceEncodedWindow(
-  { states }: EncodedWindow,
-  { windowSec, lengthSec }: Span,
-): EncodedWindow {
-  const [, frames = 0, width = 0] = states.dims;
+/** Encoder frames of a part of a window that has `frames`. */
+export function toFrameRange({ windowSec, lengthSec }: Span, frames: number): FrameRange {
   const from = Math.min(frames - 1, Math.floor(windowSec * encoderFramesPerSec));
-  const to = Math.min(
-    frames,
-    Math.max(from + 1, Math.ceil((windowSec + lengthSec) * encoderFramesPerSec)),
-  );
-  return {
-    states: new Tensor("float32", (states.data as Float32Array).slice(from * width, to * width), [
-      1,
-      to - from,
-      width,
-    ]),
-    frames: to - from,
-  };
+  const to = Math.ceil((windowSec + lengthSec) * encoderFramesPerSec);
+  return { from, to: Math.min(frames, Math.max(from + 1, to)) };
 }

@@ -48,3 +48,10 @@ it("adds up log probabilities of minus infinity", () => {
   expect(logSumExp(Float32Array.of(-Infinity, -Infinity))).toBe(-Infinity);
   expect(logSumExp(new Float32Array(0))).toBe(-Infinity);
 });
+
+it("adds up the probabilities of a whole vocabulary as exactly as Math.exp", () => {
+  const random = seededRandom(3);
+  const vocabulary = Float32Array.from({ length: 50_000 }, () => 40 * random() - 30);
+  const sum = vocabulary.reduce((total, logit) => total + Math.exp(logit), 0);
+  expect(logSumExp(vocabulary)).toBeCloseTo(Math.log(sum), 6);
+});

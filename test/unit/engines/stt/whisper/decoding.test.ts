@@ -72,6 +72,11 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
       );
       return cursor;
     },
+    beginRange(cursor) {
+      const range = { ...cursor, rows: 1 };
+      sequences.set(range, [[]]);
+      return range;
+    },
     step(cursor, tokens, layers) {
       const before = sequences.get(cursor) ?? [];
       fed.push({
@@ -149,6 +154,35 @@ describe("the prompt", () => {
     expect(fed.map(({ tokens }) => tokens[0])).toEqual([[11], [13], [14], [18], [3]]);
   });
 
+  it("is fed in one step where the likely language is confirmed", async () => {
+    const { graphs, fed } = scripted(oneWord);
+    const [decoded] = await decode(graphs, many, windows(1), {
+      ...options,
+      language: surest,
+      likelyLanguage: "de",
+    });
+    expect(decoded?.language).toBe("de");
+    expect(fed.map(({ tokens }) => tokens[0])).toEqual([[11, 13, 15, 18], [3]]);
+  });
+
+  it("is fed again where another language than the likely one is found", async () => {
+    const { graphs, fed } = scripted(oneWord);
+    const [decoded] = await decode(graphs, many, windows(1), {
+      ...options,
+      language: surest,
+      likelyLanguage: "en",
+    });
+    expect(decoded?.language).toBe("de");
+    expect(fed.map(({ tokens }) => tokens[0])).toEqual([
+      [11, 12, 15, 18],
+      [11],
+      [13],
+      [15],
+      [18],
+      [3],
+    ]);
+  });
+
   it("does not influence language detection", async () => {
     const { graphs, fed } = scripted(oneWord);
     const [decoded] = await decode(graphs, many, windows(1), {
@@ -190,6 +224,33 @@ describe("the prompt", () => {
     expect(decoded).toHaveLength(4);
     expect(fed.every(({ rows }) => rows === 2)).toBe(true);
   });
+});
+
+it("does not decode a window whose ranges' languages are not accepted", async () => {
+  const { graphs } = scripted(oneWord);
+  const ranges = [
+    { from: 0, to: 1 },
+    { from: 1, to: 3 },
+  ];
+  const accepted: (string | undefined)[][] = [];
+  const [mixed, other] = await decode(
+    graphs,
+    many,
+    windows(2).map((window, index) => (index === 0 ? { ...window, ranges } : window)),
+    {
+      ...options,
+      acceptLanguages(bestLanguages) {
+        accepted.push(bestLanguages.map((best) => best?.language));
+        return bestLanguages.length === 0;
+      },
+    },
+  );
+  expect(accepted).toEqual([["de", "de"], []]);
+  expect(mixed).toMatchObject({
+    tokens: [],
+    rangeLanguages: [{ language: "de" }, { language: "de" }],
+  });
+  expect(other?.tokens).toEqual([3]);
 });
 
 describe("an English-only vocabulary", () => {

@@ -1,6 +1,7 @@
 // Exports of other sizes than ours, loaded and run from end to end.
 
-import { expect, it, onTestFinished } from "vitest";
+import { InferenceSession } from "onnxruntime-node";
+import { expect, it, onTestFinished, vi } from "vitest";
 import type { SpeechSegment, SpeechToText } from "../../../../../main/engines/engine.ts";
 import { loadSpeechToText } from "../../../../../main/engines/engine-list.ts";
 import { neverAborted } from "../../../../support/app.ts";
@@ -192,3 +193,19 @@ it.each(["onnx/encoder_model.onnx", "encoder_model_q4.onnx"])(
 );
 
 const baseName = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
+
+it("decodes many windows in even batches", async () => {
+  const engine = await load(await tinyWhisper(plain));
+  const { prototype } = InferenceSession as unknown as { prototype: InferenceSession };
+  const run = vi.spyOn(prototype, "run");
+  onTestFinished(() => run.mockRestore());
+  const segments = await engine.transcribe(
+    // Too far apart to share a window.
+    Array.from({ length: 9 }, (_, index) => speechSegmentAt(10 * index)),
+    { task: "transcribe", language: "de", temperature: 0, wordTimes: false },
+    neverAborted(),
+  );
+  expect(segments.map(([segment]) => segment?.tokens)).toEqual(segments.map(() => words));
+  const rows = run.mock.calls.flatMap(([feeds]) => feeds["input_ids"]?.dims[0] ?? []);
+  expect(new Set(rows)).toEqual(new Set([5, 4]));
+});

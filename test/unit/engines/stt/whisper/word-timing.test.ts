@@ -31,7 +31,7 @@ function words(text: string, language: string) {
   ]);
   const logProbs = attentions.map(() => Math.log(0.5));
   return extractWords(
-    { tokens, logProbs, noSpeechProb: 0, language, attentions },
+    { tokens, logProbs, noSpeechProb: 0, language, rangeLanguages: [], attentions },
     configuration,
     vocabulary,
   );
