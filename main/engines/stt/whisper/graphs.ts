@@ -62,13 +62,7 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
   const { supportsShortWindows, encoder, decoder, decoderWithPast } = await openGraphs(files);
   const cacheNames = decoder.outputNames.filter((name) => /^present\.\d+\.decoder\./.test(name));
   const crossNames = decoder.outputNames.filter((name) => /^present\.\d+\.encoder\./.test(name));
-  const cacheInput = decoderWithPast.inputMetadata.find(({ name }) =>
-    name.startsWith("past_key_values."),
-  );
-  const [, heads, , width] =
-    cacheInput !== undefined && cacheInput.isTensor ? cacheInput.shape : [];
-  if (typeof heads !== "number" || typeof width !== "number")
-    throw new Error("the decoder has no cache");
+  const { heads, width } = cacheShape(decoderWithPast);
 
   const emptyPast = (rows: number, presentNames: readonly string[]): Tensors => {
     const empty = new Tensor("float32", new Float32Array(0), [rows, heads, 0, width]);
@@ -137,14 +131,8 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
         (name) => outputs[name] as Tensor,
       );
       if (first) cursor.firstLogits = logits;
-      const all = logits.data as Float32Array;
-      const vocabularySize = all.length / cursor.rows / tokenCount;
       return {
-        logits: (row, token) =>
-          all.subarray(
-            (row * tokenCount + token) * vocabularySize,
-            (row * tokenCount + token + 1) * vocabularySize,
-          ),
+        logits: rowsOfLogits(logits, tokenCount),
         attentions: new Map(
           attentionLayers.map((layer, index) => [
             layer,
@@ -164,6 +152,25 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
       await decoder.release();
       if (decoderWithPast !== decoder) await decoderWithPast.release();
     },
+  };
+}
+
+/** Heads, and values of each: the second and fourth dimension of what the decoder keeps for each layer. */
+function cacheShape(decoder: InferenceSession): { heads: number; width: number } {
+  const input = decoder.inputMetadata.find(({ name }) => name.startsWith("past_key_values."));
+  const [, heads, , width] = input !== undefined && input.isTensor ? input.shape : [];
+  if (typeof heads !== "number" || typeof width !== "number")
+    throw new Error("the decoder has no cache");
+  return { heads, width };
+}
+
+/** Views into logits of the shape [rows, tokens, vocabulary]. */
+function rowsOfLogits({ data, dims }: Tensor, tokenCount: number): Step["logits"] {
+  const all = data as Float32Array;
+  const vocabularySize = all.length / (dims[0] as number) / tokenCount;
+  return (row, token) => {
+    const start = (row * tokenCount + token) * vocabularySize;
+    return all.subarray(start, start + vocabularySize);
   };
 }
 
