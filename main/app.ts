@@ -94,7 +94,7 @@ export async function createApp(
   const network = wireNetwork(foundation, library, stored);
   const models = wireModels(foundation, library, stored, network);
   const engines = wireEngines(foundation, library.engineLimits, models);
-  const trials = wireModelTrials(foundation, models, engines);
+  const trials = wireModelTrials(foundation, library.engineLimits, models, engines);
   const serving = wireChannels(foundation, library, stored, network, engines, (url) =>
     ports.server.isOwnAddress(url),
   );

@@ -9,6 +9,7 @@ import type { TrialClip } from "../inference/model-trial.ts";
 import { createModelTrials, type ModelTrials } from "../inference/model-trials.ts";
 import { measuringClips, readMeasuringClip } from "../models/measuring-clips.ts";
 import { runChildTask } from "../processes/run-task.ts";
+import type { EngineLimits } from "./engine-limits.ts";
 import type { WiredEngines } from "./engines.ts";
 import type { Foundation } from "./foundation.ts";
 import type { WiredModels } from "./models.ts";
@@ -26,8 +27,9 @@ const idleMs = 60_000;
 
 export function wireModelTrials(
   { platform, temp, log }: Foundation,
+  { workers }: EngineLimits,
   { store }: WiredModels,
-  { vad }: WiredEngines,
+  { supportDir, vad }: WiredEngines,
 ): ModelTrials {
   const engineLog = log.child({ room: "engines" });
   return createModelTrials({
@@ -36,7 +38,14 @@ export function wireModelTrials(
     createPool: (taskTimeoutMs) =>
       createPool(
         (runtime) => platform.launchChild(engineModules[runtime]),
-        { size: 1, idleMs, taskTimeoutMs, supportDir: join(platform.dataDir, "engines") },
+        {
+          size: 1,
+          // As in use: one process holds a large model.
+          largeModelThreads: workers,
+          idleMs,
+          taskTimeoutMs,
+          supportDir,
+        },
         engineLog,
       ),
     vad,

@@ -21,6 +21,7 @@ const send = (message: FromChild): void => parent.send(message);
 let memory: ChildMemory = { rssBytes: 0, models: {} };
 const allocated: Buffer[] = [];
 const sessions = new Map<string, number>();
+let largeModelThreads = 0;
 
 function respond(message: FromChild): void {
   if (message.type === "done" || message.type === "failed") send({ type: "memory", ...memory });
@@ -32,6 +33,8 @@ const reportLoaded = (): void => send({ type: "memory", ...memory });
 const commands: Record<string, (id: number, argument: string) => string | undefined> = {
   echo: (_, text) => text,
   pid: () => String(process.pid),
+  /** For a large model. */
+  threads: () => String(largeModelThreads),
   /** Reports this ChildMemory (JSON) from now on; returns its pid. */
   hold(_, text) {
     memory = JSON.parse(text) as ChildMemory;
@@ -109,6 +112,7 @@ const media: Record<string, () => void> = {
 parent.onMessage((raw) => {
   const message = raw as ToChild;
   if (message.type === "close") process.exit(0);
+  if (message.type === "setup") ({ largeModelThreads } = message.setup);
   if (message.type === "forget") sessions.delete(message.session);
   if (message.type === "cancel") respond({ type: "failed", id: message.id, error: "cancelled" });
   if (message.type !== "task") return;

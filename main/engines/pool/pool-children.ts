@@ -35,6 +35,8 @@ export type ChildrenPolicy = {
   idleMs: number;
   /** Limits for untrusted media; default: the children's own limits. */
   mediaLimits?: MediaLimits;
+  /** Of a large model, which one process holds; default: one for each process that may run. */
+  largeModelThreads?: number;
   /** Limit for all child processes together; default: none. One process works regardless of its size. */
   memoryLimitBytes?: number;
   /** Folder for what engines need besides models; default: the system's temporary folder. */
@@ -219,9 +221,14 @@ function makeRoom(
 const countComputing = (children: ReadonlySet<Child>): number =>
   [...children].filter((child) => child.busy || isFree(child)).length;
 
-const toSetup = ({ mediaLimits, size, supportDir }: ChildrenPolicy): ChildSetup => ({
+const toSetup = ({
+  mediaLimits,
+  size,
+  largeModelThreads = size,
+  supportDir,
+}: ChildrenPolicy): ChildSetup => ({
   ...(mediaLimits === undefined ? {} : { mediaLimits }),
-  largeModelThreads: size,
+  largeModelThreads,
   supportDir: supportDir ?? tmpdir(),
 });
 

@@ -430,3 +430,10 @@ it("does not blame a model that was loaded in between", async () => {
     expect(await order(pool, voice, "crashLoadingOnce", `${flag}${turn}`)).toBe(1);
   }
 });
+
+it("gives a large model the threads of all processes, or as many as were asked for", async () => {
+  const { pool } = await openPool({ size: 3 });
+  expect(await order(pool, large, "threads")).toBe(3);
+  const { pool: single } = await openPool({ size: 1, largeModelThreads: 4 });
+  expect(await order(single, large, "threads")).toBe(4);
+});
