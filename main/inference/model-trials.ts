@@ -5,6 +5,7 @@ import { AppError } from "../contract/errors.ts";
 import type { ModelMeasurement } from "../contract/measurements.ts";
 import type { SentMessage } from "../contract/messages/messages.ts";
 import type { InstalledModel } from "../contract/models.ts";
+import { installationOf } from "../engines/model-runtime.ts";
 import type { Log } from "../log.ts";
 import { type ModelTrialDeps, type TrialClip, tryModel } from "./model-trial.ts";
 
@@ -37,8 +38,10 @@ export function createModelTrials({ store, readClip, log, ...deps }: ModelTrials
   let unsubscribe: (() => void) | undefined;
 
   /** Not removed, and not replaced either. */
-  const isHere = ({ id, installedAt }: InstalledModel): boolean =>
-    store.find(id)?.installedAt === installedAt;
+  function isHere(model: InstalledModel): boolean {
+    const now = store.find(model.id);
+    return now !== undefined && installationOf(now) === installationOf(model);
+  }
 
   async function measure(model: InstalledModel, signal: AbortSignal): Promise<ModelMeasurement> {
     if (!isHere(model)) throw new AppError("model.removed", { model: model.id });
@@ -72,7 +75,7 @@ export function createModelTrials({ store, readClip, log, ...deps }: ModelTrials
 
   function tryNewModels(): void {
     for (const model of store.list().filter(isUntried)) {
-      const installation = `${model.id} ${model.installedAt}`;
+      const installation = installationOf(model);
       if (tried.has(installation)) continue;
       tried.add(installation);
       enqueue(model, closing.signal).catch((error: unknown) => {

@@ -11,6 +11,7 @@ import { createModelTrials, type ModelTrialsDeps } from "../../../main/inference
 import { createModelStore } from "../../../main/models/model-store.ts";
 import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { neverAborted, quietLog } from "../../support/app.ts";
+import { installCopy } from "../../support/local-models.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 const model = "moonshine-base";
@@ -71,6 +72,24 @@ it("sets a model aside if the engine fails with it", async () => {
   const failure = { id: "model.doesNotWork", params: { reason: { id: "engine.partFailed" } } };
   await expect(trials.run(model, neverAborted())).rejects.toMatchObject({ sent: failure });
   expect(store.find(model)?.damaged).toMatchObject(failure);
+});
+
+it("records nothing of a model that was replaced meanwhile, within the same second too", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const id = "english-copy";
+  const moonshine = shippedModel(model);
+  const others = moonshine.files.map((file) => ({ ...file, sha256: "0".repeat(64) }));
+  const replacing = scriptedPool(async () => {
+    await installCopy(opened.store, moonshine, { id, files: others });
+    return [[]] as never;
+  });
+  const opened = await openTrials(replacing);
+  await installCopy(opened.store, moonshine, { id });
+  await expect(opened.trials.run(id, neverAborted())).rejects.toMatchObject({
+    sent: { id: "model.removed" },
+  });
+  expect(opened.store.find(id)?.measured).toBeUndefined();
 });
 
 const advice = createMessage("model.adviceFree");
