@@ -83,7 +83,9 @@ export function createDownloadRunner({
     await saveDownload(download);
     const files = await fetchFiles(download);
     await target.install({ ...entry, files }, filesFolder(folder), "downloaded");
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
+      log.warn({ err: error, folder }, "what is left of a download is deleted at the next start"),
+    );
     onInstalled(entry.id);
     download.state = "done";
     publish(download);

@@ -67,7 +67,6 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
 
   function begin(model: RepositoryModel, acceptLicence: boolean): ModelDownload {
     const { id } = model.entry;
-    if (isClosed) throw new AppError("closing");
     checkMissing(target, model);
     if (!downloads.has(id)) checkLicence(model.entry, acceptLicence);
     const download = downloads.get(id) ?? createDownload(model, join(incomingDir, id));
@@ -76,6 +75,7 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
   }
 
   function resume(download: Download): ModelDownload {
+    if (isClosed) throw new AppError("closing");
     if (download.state !== "running") runner.run(download);
     return toView(download);
   }
@@ -101,11 +101,12 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
   }
 
   async function restoreOne(id: string): Promise<void> {
-    if (isClosed || downloads.has(id)) return;
+    if (downloads.has(id)) return;
     const folder = join(incomingDir, id);
     const stored = await readStored(folder);
     if (stored?.entry.id !== id || isInstalled(target, id)) return removeFolder(folder);
     const download = await createStoredDownload(catalog, stored, folder);
+    if (isClosed) return;
     downloads.set(id, download);
     if (stored.state === "running") runner.run(download);
     else if (stored.state === "failed")

@@ -100,6 +100,7 @@ async function downloadFrom(
   options: FileDownloadOptions,
 ): Promise<string> {
   const { signal, onNote, onPresent, retryDelayMs } = options;
+  let hasArrived = false;
   for (let tries = 1, hasRestarted = false; ; tries += 1) {
     const resumedBytes = part.sizeBytes();
     try {
@@ -127,8 +128,11 @@ async function downloadFrom(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof PassingError)) throw error;
-      if (part.sizeBytes() > resumedBytes) tries = 0;
-      if (tries >= maxTries) throw error;
+      if (part.sizeBytes() > resumedBytes) {
+        tries = 0;
+        hasArrived = true;
+      }
+      if (tries >= maxTries || (error.isUnconnected && !hasArrived)) throw error;
       const { retryAfterSec } = error.final;
       const delayMs =
         retryAfterSec === undefined ? retryDelayMs * 2 ** tries : retryAfterSec * 1000;

@@ -29,7 +29,7 @@ export type HubResponse = {
 export type HubClient = {
   /**
    * Resolves to a success, a partial response or 416.
-   * @throws AppError for every other status and all failures of the connection; the signal's reason
+   * @throws AppError or PassingError for every other status and all failures of the connection; the signal's reason
    */
   get(hubRequest: HubRequest, signal: AbortSignal): Promise<HubResponse>;
 };

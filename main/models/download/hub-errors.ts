@@ -18,10 +18,13 @@ export class PassingError extends Error {
   override readonly name = "PassingError";
   /** For the person, if it does not pass. */
   readonly final: AppError;
+  /** There was no connection: likely to pass only where there was one shortly before. */
+  readonly isUnconnected: boolean;
 
-  constructor(final: AppError) {
+  constructor(final: AppError, isUnconnected = false) {
     super(final.message, { cause: final });
     this.final = final;
+    this.isUnconnected = isUnconnected;
   }
 }
 
@@ -49,7 +52,8 @@ export function toConnectionError(error: unknown, { host, stallMs }: FailedReque
   const options = { cause: error };
   if (/proxy response|proxy/i.test(message))
     return new AppError("download.proxy", { host, why: message }, options);
-  if (noNameCodes.has(code)) return new AppError("download.noName", { host }, options);
+  if (noNameCodes.has(code))
+    return new PassingError(new AppError("download.noName", { host }, options), true);
   if (untrustedCodePattern.test(code))
     return new AppError("download.untrusted", { host, code }, options);
   if (stalledCodes.has(code))
@@ -58,7 +62,10 @@ export function toConnectionError(error: unknown, { host, stallMs }: FailedReque
     );
   if (brokenCodes.has(code) || /terminated|aborted|premature/i.test(message))
     return new PassingError(new AppError("download.broken", { host }, options));
-  return new AppError("download.unreachable", { host, code: code || message }, options);
+  return new PassingError(
+    new AppError("download.unreachable", { host, code: code || message }, options),
+    true,
+  );
 }
 
 /** Longer waits are left to the person. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Agent } from "undici";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { CatalogEntry } from "../../../../main/contract/models.ts";
 import { createLog } from "../../../../main/log.ts";
 import { createHubClient } from "../../../../main/models/download/hub-client.ts";
@@ -120,6 +120,29 @@ it("goes on after a connection that broke off, without asking for what it has", 
   // What was on its way when the connection broke off may be lost.
   expect(starts.map((start, index) => start >= index * 100_000)).toEqual([true, true, true]);
   expect(downloads.events.some(({ note }) => note?.id === "download.retrying")).toBe(true);
+});
+
+it("goes on after the network was away for a moment", async () => {
+  const hub = await openHub();
+  let missing = 0;
+  hub.setFault(
+    graph,
+    first(
+      1,
+      breakAfter(300_000, async () => void (missing = 2)),
+    ),
+  );
+  const away = Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
+  const agent = new Agent();
+  onTestFinished(() => agent.destroy());
+  const dispatcher = agent.compose((dispatch) => (options, handler) => {
+    if (missing === 0) return dispatch(options, handler);
+    missing -= 1;
+    throw away;
+  });
+  const client = createHubClient({ dispatcher, stallMs: 60_000 });
+  await pull(await openDownloads([hub], { client }));
+  expect(missing).toBe(0);
 });
 
 it("reports a server that sends nothing anymore", async () => {
@@ -349,6 +372,23 @@ it("lists the downloads of the last run, and goes on with those that were runnin
   await running.restore();
   await done;
   expect(hub.requests.at(-1)?.range).toBe("bytes=500000-");
+});
+
+it("starts nothing once it is closed", async () => {
+  const hub = await openHub();
+  hub.setFault(graph, stallAfter(500_000));
+  const interrupted = await openDownloads([hub]);
+  await interrupted.start("silero", unaccepted);
+  await hasArrived(interrupted, 500_000);
+  await interrupted.close();
+  await expect(interrupted.resume("silero")).rejects.toMatchObject({ sent: { id: "closing" } });
+  hub.requests.length = 0;
+  const closed = await openDownloads([hub], { folder: interrupted.folder });
+  const restoring = closed.restore();
+  await closed.close();
+  await restoring;
+  expect(closed.events).toEqual([]);
+  expect(hub.requests).toEqual([]);
 });
 
 it("lists a paused or failed download after a restart, without going on by itself", async () => {
