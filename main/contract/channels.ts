@@ -8,6 +8,8 @@ import { messageReference } from "./messages/sent-message.ts";
 /** Model names that are hard-coded in OpenAI clients. Each can be an alias for any models of any channels. */
 export const aliasNames = ["whisper-1", "tts-1", "tts-1-hd"] as const;
 export type AliasName = (typeof aliasNames)[number];
+export const isAliasName = (name: string): name is AliasName =>
+  aliasNames.some((alias) => alias === name);
 
 /** The channel of the built-in engines. Its models have no prefix. */
 export const localChannelName = "local";

@@ -12,7 +12,7 @@ import { localChannelName } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { LocalChannel } from "../contract/channel.ts";
-import type { ModelNames, SpeechModel } from "../models/defaults.ts";
+import { type ModelNames, readsPhonemes, type SpeechModel } from "../models/defaults.ts";
 import { detectTextLanguage } from "../text/text-language.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
 import { transcribeFile } from "./local-transcription.ts";
@@ -118,9 +118,9 @@ export function createLocalChannel({
       );
     },
     phonemes(lines, signal) {
-      const speech = names.speech("tts-1");
-      if (speech === undefined) throw new AppError("model.noPhonemes");
-      return pool.job(signal).run("phonemes", { model: speech.model, lines: [...lines] });
+      const model = models().find((each) => readsPhonemes(each) && each.damaged === undefined);
+      if (model === undefined) throw new AppError("model.noPhonemes");
+      return pool.job(signal).run("phonemes", { model, lines: [...lines] });
     },
     close: () => pool.close(),
   };

@@ -4,7 +4,7 @@
 // unknown, the model with the most languages goes first. For speech, a model whose voices are those fixed in OpenAI's
 // clients goes before the others. A model whose trial gave a wrong result goes after all others.
 
-import { aliasNames } from "../contract/channels.ts";
+import { aliasNames, isAliasName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
 import type { InstalledModel, ModelInfo } from "../contract/models.ts";
 import type { ModelChoices } from "../contract/preferences.ts";
@@ -58,8 +58,6 @@ const canTranslate = ({ capabilities }: InstalledModel): boolean =>
 const codesOf = ({ languages }: InstalledModel): string[] => languages.map(({ code }) => code);
 const sizeOf = ({ files }: InstalledModel): number => sizeOfFiles(files);
 
-const isAlias = (name: string): boolean => aliasNames.some((alias) => alias === name);
-
 /** @param models must return the same array until a model changes */
 export function createModelNames(
   models: () => readonly InstalledModel[],
@@ -92,7 +90,7 @@ export function createModelNames(
     },
     behind(name) {
       if (name !== "whisper-1")
-        return isAlias(name)
+        return isAliasName(name)
           ? distinct(
               ["en", ...usable().filter(canSpeak).flatMap(codesOf)].map(
                 (language) => names.speech(name, undefined, language)?.model,
@@ -126,7 +124,7 @@ export function createModelNames(
       return model && namedModel(model, recognizers, task);
     },
     speech(name, voice, language) {
-      if (!isAlias(name)) {
+      if (!isAliasName(name)) {
         const model = findUsable(name);
         return model !== undefined && canSpeak(model) ? { model, quality: "standard" } : undefined;
       }
@@ -237,6 +235,9 @@ export const tellsLanguage = (model: InstalledModel): boolean =>
 /** The model needs to know which of its languages is spoken. */
 export const needsLanguage = ({ family, languages }: InstalledModel): boolean =>
   family === "canary" && languages.length > 1;
+
+/** Takes phonemes in a text, and can tell those of a text. */
+export const readsPhonemes = ({ family }: InstalledModel): boolean => family === "hibari";
 
 /** The one that comes with the app, otherwise the smallest: a large model detects languages little better. */
 const chooseDetector = (recognizers: readonly InstalledModel[]): InstalledModel | undefined =>
