@@ -1,7 +1,7 @@
 // Orders the offers for a model name, best first, by aliases, priorities, weights, and preference for local or cloud.
 // Ignores the channels' health.
 
-import { aliasNames, type AliasName, type Routing } from "../contract/channels.ts";
+import { type AliasName, isAliasName, type Routing } from "../contract/channels.ts";
 import type { ModelInfo } from "../contract/models.ts";
 import type { Offer, RegisteredChannel, Registry } from "./registry.ts";
 
@@ -23,7 +23,7 @@ export function planAttempts(deps: PlanDeps, model: string, kind: ModelKind): re
       registry.offers(id).filter((offer) => supportsKind(offer, kind)),
       deps.random,
     );
-  if (!isAlias(model)) return offersOf(model);
+  if (!isAliasName(model)) return offersOf(model);
   const aliasOffers = [...new Set(routing.aliases[model])].flatMap((id) => offersOf(id));
   const plan = aliasOffers.length === 0 ? offersOf(model) : aliasOffers;
   if (routing.prefer === "listed") return plan;
@@ -33,8 +33,6 @@ export function planAttempts(deps: PlanDeps, model: string, kind: ModelKind): re
     routing.prefer === "cloud" || localOffers.some(({ channel }) => channel.isBusy());
   return isCloudFirst ? [...cloudOffers, ...localOffers] : [...localOffers, ...cloudOffers];
 }
-
-const isAlias = (model: string): model is AliasName => aliasNames.some((name) => name === model);
 
 /** A model of unknown kind is tried too. */
 const supportsKind = ({ info }: Offer, kind: ModelKind): boolean =>

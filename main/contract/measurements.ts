@@ -1,12 +1,10 @@
 // Models measured on this machine: clips with their reference text, what each model made of them, and votes on voices.
 
 import { z } from "zod";
-import { messageReference } from "./messages/sent-message.ts";
+import { sentMessage } from "./messages/sent-message.ts";
 
 /** Texts are compared on the server's thread, in time and memory that grow with the product of their lengths. */
 export const maxMeasuredCharacters = 15_000;
-
-const sentMessage = z.object({ message: z.string(), ...messageReference });
 
 /** What a trial of a model on this machine, and its use, have shown. */
 export const modelMeasurement = z.object({

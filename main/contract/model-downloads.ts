@@ -3,9 +3,7 @@
 
 import { z } from "zod";
 import { providerKey } from "./channels.ts";
-import { messageReference } from "./messages/sent-message.ts";
-
-const sentMessage = z.object({ message: z.string(), ...messageReference });
+import { sentMessage } from "./messages/sent-message.ts";
 
 /** `done` and `cancelled` are sent once, as events: the download is in no list anymore. */
 export const downloadState = z.enum(["running", "paused", "failed", "done", "cancelled"]);

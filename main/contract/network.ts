@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 
-export const purposeKinds = ["channel", "model-search", "model-download", "update"] as const;
+export const purposeKinds = ["channel", "model-download", "update"] as const;
 
 /** Why a connection to another machine is opened; `name` is the channel's, empty for the others. */
 export const purpose = z.object({ kind: z.enum(purposeKinds), name: z.string() });

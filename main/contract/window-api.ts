@@ -2,7 +2,7 @@
 // includes it. Routes whose body is no JSON are listed at the end.
 
 import { z } from "zod";
-import { messageReference } from "./messages/sent-message.ts";
+import { messageReference, sentMessage } from "./messages/sent-message.ts";
 import { libraryState } from "./library-state.ts";
 import {
   markedPart,
@@ -145,7 +145,7 @@ const listedModel = z.object({
       z.object({ id: z.string(), name: z.string(), character: z.string(), language: z.string() }),
     )
     .optional(),
-  damaged: z.object({ message: z.string(), ...messageReference }).optional(),
+  damaged: sentMessage.optional(),
   measured: modelMeasurement.optional(),
   /** Language → error rate on clips that the person measured. */
   measuredErrorRates: z.record(z.string(), measuredErrorRate).optional(),

@@ -63,10 +63,12 @@ export function createModelStore({
   const measurements = createMeasurements(modelsDir, log);
   const measure = (model: InstalledModel): InstalledModel =>
     withMeasurement(model, measurements.of(model.id));
-  let models: readonly InstalledModel[] = [
-    ...shippedModels(weightsDir),
-    ...namesIn(modelsDir).flatMap((name) => readModel(join(modelsDir, name), log)),
-  ].map(measure);
+  const shipped = shippedModels(weightsDir);
+  const shippedIds = new Set(shipped.map(({ id }) => id));
+  const read = (id: string): InstalledModel[] => readModel(folders.pathOf(id), shippedIds, log);
+  let models: readonly InstalledModel[] = [...shipped, ...namesIn(modelsDir).flatMap(read)].map(
+    measure,
+  );
   const listeners = new Set<() => void>();
   const inTurn = createWorkLimit(1);
 
@@ -123,9 +125,7 @@ export function createModelStore({
       }),
     recover: () =>
       inTurn(async () => {
-        const recovered = (await folders.recover()).flatMap((id) =>
-          readModel(folders.pathOf(id), log),
-        );
+        const recovered = (await folders.recover()).flatMap(read);
         if (recovered.length > 0) setModels([...models, ...recovered.map(measure)]);
         for (const { origin, dir } of models)
           if (origin !== "shipped") await removePartials(join(dir, preparedFolderName));
@@ -156,11 +156,11 @@ const withMeasurement = (
   measured === undefined ? model : { ...model, measured, provider: measured.provider ?? "cpu" };
 
 /** None if the manifest cannot be read, which is logged. */
-function readModel(dir: string, log: Log): InstalledModel[] {
+function readModel(dir: string, shippedIds: ReadonlySet<string>, log: Log): InstalledModel[] {
   const name = basename(dir);
   try {
     const manifest = parseManifest(readFileSync(join(dir, manifestName), "utf8"));
-    if (manifest.id !== name || shippedModels().some(({ id }) => id === name))
+    if (manifest.id !== name || shippedIds.has(name))
       throw new Error(`the folder ${name} has the model ${manifest.id}`);
     return [withFilesChecked({ ...manifest, dir })];
   } catch (error) {

@@ -1,7 +1,13 @@
 // hearsay channels: manages providers, and which of them is tried first.
 
 import type { ChannelInput, ChannelTest, ChannelView, Routing } from "../../contract/channels.ts";
-import { aliasNames, channelFields, channelLimits, routing } from "../../contract/channels.ts";
+import {
+  aliasNames,
+  channelFields,
+  channelLimits,
+  isAliasName,
+  routing,
+} from "../../contract/channels.ts";
 import { parseDecimal } from "../../contract/decimal.ts";
 import {
   type Command,
@@ -320,7 +326,7 @@ async function warnAboutUnknownModels(
 /** `whisper-1=groq/whisper-large-v3,whisper-1` */
 function parseAlias(pair: string): [string, string[]] {
   const [alias = "", targets] = pair.split("=", 2);
-  if (targets === undefined || !aliasNames.some((name) => name === alias))
+  if (targets === undefined || !isAliasName(alias))
     throw new UsageError(
       `--alias looks like whisper-1=groq/whisper-large-v3,whisper-1; it takes ${aliasNames.join(", ")}`,
     );

@@ -3,12 +3,12 @@
 import { z } from "zod";
 import type { MessageParam } from "./messages.ts";
 
-const param: z.ZodType<MessageParam> = z.lazy(() =>
-  z.union([z.string(), z.number(), z.object({ message: z.string(), ...messageReference })]),
-);
+const param: z.ZodType<MessageParam> = z.lazy(() => z.union([z.string(), z.number(), sentMessage]));
 
 /** Absent for text from elsewhere. */
 export const messageReference = {
   id: z.string().optional(),
   params: z.record(z.string(), param).optional(),
 };
+
+export const sentMessage = z.object({ message: z.string(), ...messageReference });

@@ -19,9 +19,8 @@ export type HubRequest = {
 
 export type HubResponse = {
   readonly status: number;
-  readonly host: string;
   readonly headers: Dispatcher.ResponseData["headers"];
-  /** Leaving the loop ends the request. @throws AppError */
+  /** Leaving the loop ends the request. @throws AppError or PassingError */
   bytes(): AsyncGenerator<Uint8Array, void, undefined>;
   close(): void;
 };
@@ -125,7 +124,6 @@ export function createHubClient({ dispatcher, stallMs }: HubClientOptions): HubC
         return {
           status,
           headers,
-          host: url.host,
           async *bytes() {
             try {
               yield* body as AsyncIterable<Uint8Array>;

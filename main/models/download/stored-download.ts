@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { messageReference } from "../../contract/messages/sent-message.ts";
+import { sentMessage } from "../../contract/messages/sent-message.ts";
 import { downloadState } from "../../contract/model-downloads.ts";
 import type { CatalogEntry } from "../../contract/models.ts";
 import { mkdir, rename, writeFile } from "../../storage/disk.ts";
@@ -29,7 +29,7 @@ const storedDownload = z.object({
   ),
   files: z.array(remoteFile),
   state: downloadState,
-  error: z.object({ message: z.string(), ...messageReference }).optional(),
+  error: sentMessage.optional(),
 });
 type StoredDownload = z.infer<typeof storedDownload>;
 

@@ -2,7 +2,7 @@
 
 import type { Registry, RegisteredChannel } from "../../channels/registry.ts";
 import type { Router } from "../../channels/router.ts";
-import { aliasNames } from "../../contract/channels.ts";
+import { isAliasName } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { AppInfo } from "../../contract/window-api.ts";
@@ -193,8 +193,7 @@ function findSpeechModel(
     .models()
     .find(
       ({ id, kind }) =>
-        kind === "text-to-speech" &&
-        (match.prefix !== undefined || !(aliasNames as readonly string[]).includes(id)),
+        kind === "text-to-speech" && (match.prefix !== undefined || !isAliasName(id)),
     );
   return model && (match?.prefix === undefined ? model.id : `${match.prefix}/${model.id}`);
 }

@@ -1,6 +1,6 @@
 // The list of models: one entry for each model with the names that clients may use for it, filtered and sorted. Pure.
 
-import { aliasNames } from "../../../main/contract/channels.ts";
+import { isAliasName } from "../../../main/contract/channels.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languagesForTask, type ModelTask } from "./model-tasks.ts";
 import { bySuitability } from "./recommendation.ts";
@@ -31,8 +31,6 @@ export type ModelFilter = {
 };
 export const noFilter: ModelFilter = { task: "", place: "", language: "", text: "" };
 
-const isAlias = (name: string): boolean => aliasNames.some((alias) => alias === name);
-
 /** Without the channel's prefix and the publisher: `openai/whisper-large-v3` is `whisper-large-v3`. */
 function bareName({ id, prefix }: ListedModel): string {
   const own =
@@ -45,9 +43,9 @@ export function groupModels(models: readonly ListedModel[]): ModelEntry[] {
   const entries = new Map<string, ModelEntry>();
   for (const model of models) {
     const isLocal = model.channel === "local";
-    if (isLocal && isAlias(model.id)) continue;
+    if (isLocal && isAliasName(model.id)) continue;
     const bare = isLocal ? model.id : bareName(model);
-    const key = isAlias(bare) ? `${model.channel}\n${bare}` : bare.toLowerCase();
+    const key = isAliasName(bare) ? `${model.channel}\n${bare}` : bare.toLowerCase();
     const known = entries.get(key);
     const offers = [...(known?.offers ?? []), ...(model.state === "ready" ? [model] : [])];
     entries.set(

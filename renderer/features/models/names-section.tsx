@@ -1,6 +1,11 @@
 // Which model each alias resolves to (names that OpenAI's clients use), and its fallbacks.
 
-import { aliasNames, type AliasName, type Routing } from "../../../main/contract/channels.ts";
+import {
+  aliasNames,
+  type AliasName,
+  isAliasName,
+  type Routing,
+} from "../../../main/contract/channels.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { t } from "../../messages/messages.ts";
 import { Select } from "../../ui/field.tsx";
@@ -65,14 +70,7 @@ function NameRow({
 }) {
   const [first = alias, ...rest] = aliasTargets(routing, alias);
   // Other aliases resolve through their own lists; only the alias itself is certain to be the built-in model.
-  const choices = [
-    ...new Set([
-      alias,
-      ...ids.filter((id) => !aliasNames.some((each) => each === id)),
-      first,
-      ...rest,
-    ]),
-  ];
+  const choices = [...new Set([alias, ...ids.filter((id) => !isAliasName(id)), first, ...rest])];
   const label = (id: string) => (id === alias ? t("models.names.builtIn") : id);
   return (
     <tr>
