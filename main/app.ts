@@ -109,6 +109,8 @@ export async function createApp(
     events,
     vad: engines.vad,
     voices: () => registry.voices().map(({ id }) => id),
+    speechLanguages: (name) =>
+      models.names.behind(name).flatMap(({ languages }) => languages.map(({ code }) => code)),
     launchChild: platform.launchChild,
     log: log.child({ room: "jobs" }),
   });

@@ -55,10 +55,12 @@ type Tasks = ReturnType<typeof createInProcessTasks>;
 export async function openNarrationJobs({
   dataDir,
   channels,
+  speaksOnlyEnglish = channels === undefined,
   tasks,
 }: {
   dataDir?: string;
   channels?: readonly RegisteredChannel[];
+  speaksOnlyEnglish?: boolean;
   tasks?: (defaultTasks: Tasks) => Partial<Tasks>;
 } = {}): Promise<TestNarrationJobs> {
   const folder = dataDir ?? (await newFolder());
@@ -107,6 +109,7 @@ export async function openNarrationJobs({
     events: { publish },
     voices: () => registry.voices().map(({ id }) => id),
     isLocalModel: () => channels === undefined,
+    speaksOnlyEnglish: () => speaksOnlyEnglish,
     tempDir: () => tempDir,
     log: quietLog,
   });

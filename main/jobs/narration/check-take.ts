@@ -11,7 +11,7 @@ export type CheckTakeDeps = {
   router: Router;
   /** Called before the audio is sent to a channel. */
   onChannelSelected(channel: string): void;
-  isLocalModel(model: string): boolean;
+  speaksOnlyEnglish(model: string): boolean;
 };
 
 /** Model that transcribes generated audio. */
@@ -21,7 +21,7 @@ const minCheckedSec = 0.1;
 
 /** @returns words of the sentence that the transcription lacks, and the channel that transcribed it */
 export async function checkTake(
-  { router, onChannelSelected, isLocalModel }: CheckTakeDeps,
+  { router, onChannelSelected, speaksOnlyEnglish }: CheckTakeDeps,
   { take, mediaPath, sentence }: { take: Take; mediaPath: string; sentence: Sentence },
   signal: AbortSignal,
 ): Promise<{ missed: string[]; channel: string }> {
@@ -30,7 +30,7 @@ export async function checkTake(
     model: checkModel,
     mediaPath,
     textOnly: true,
-    language: isLocalModel(take.model) ? "en" : undefined,
+    language: speaksOnlyEnglish(take.model) ? "en" : undefined,
   });
   let transcribedText = "";
   let channel = "";

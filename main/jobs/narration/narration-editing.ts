@@ -55,7 +55,7 @@ export type NarrationEditingDeps = {
   runs: ActiveRuns;
   queue: NarrationQueue;
   events: { publish(event: AppEvent): void };
-  isLocalModel(model: string): boolean;
+  speaksOnlyEnglish(model: string): boolean;
 };
 
 export function createNarrationEditing(deps: NarrationEditingDeps): NarrationEditing {
@@ -65,7 +65,7 @@ export function createNarrationEditing(deps: NarrationEditingDeps): NarrationEdi
     kind: "narration",
     title: title === "" ? titleOf(script) : title,
     source: "text",
-    language: deps.isLocalModel(options.model) ? "en" : "",
+    language: deps.speaksOnlyEnglish(options.model) ? "en" : "",
   });
 
   function onChanged(itemId: string): void {

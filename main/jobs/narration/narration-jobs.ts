@@ -36,8 +36,10 @@ export type NarrationJobsDeps = {
   events: { publish(event: AppEvent): void };
   /** Voice names that a script may use, in addition to those that every provider has. */
   voices(): readonly string[];
-  /** True if only this machine serves the model. Its voices support English only. */
+  /** True if only this machine serves the model. */
   isLocalModel(model: string): boolean;
+  /** True if, besides, none of its voices here speaks another language. */
+  speaksOnlyEnglish(model: string): boolean;
   /** An existing folder for temporary audio files. */
   tempDir: () => string;
   log: Log;
@@ -58,7 +60,7 @@ export type NarrationJobs = NarrationEditing &
   };
 
 export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
-  const { writes, items, narrations, work, router, pool, isLocalModel, now = Date.now } = deps;
+  const { writes, items, narrations, work, router, pool, speaksOnlyEnglish, now = Date.now } = deps;
   const closing = new AbortController();
   const recordSentTo = (itemId: string, channel: string): void =>
     writes.runInBackground(() => items.recordSentTo(itemId, channel));
@@ -92,7 +94,7 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
           checkTake(
             {
               router,
-              isLocalModel,
+              speaksOnlyEnglish,
               onChannelSelected: (channel) => recordSentTo(itemId, channel),
             },
             { take, mediaPath: takePath(itemId, take.id), sentence },

@@ -23,14 +23,14 @@ export type NarrationReaderDeps = {
   items: Items;
   cache: NarrationCache;
   events: { publish(event: AppEvent): void };
-  isLocalModel(model: string): boolean;
+  speaksOnlyEnglish(model: string): boolean;
 };
 
 export function createNarrationReader({
   items,
   cache,
   events,
-  isLocalModel,
+  speaksOnlyEnglish,
 }: NarrationReaderDeps): NarrationReader {
   function get(itemId: string): LoadedNarration {
     items.read(itemId);
@@ -58,7 +58,7 @@ export function createNarrationReader({
       return get(itemId);
     },
     present: (narration) =>
-      runInSlices(toNarration(narration, isLocalModel(narration.options.model))),
+      runInSlices(toNarration(narration, speaksOnlyEnglish(narration.options.model))),
     publishSentence: (narration, sentence) => runInSlices(publishInSteps(narration, sentence)),
   };
 }

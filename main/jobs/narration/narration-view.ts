@@ -34,7 +34,7 @@ export function toNarrationSentence(
   };
 }
 
-/** Yields after each sentence. @param isEnglish the model has the built-in voices, which support English only */
+/** Yields after each sentence. @param isEnglish its voices speak only English */
 export function* toNarration(
   narration: LoadedNarration,
   isEnglish: boolean,

@@ -4,8 +4,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createMetering } from "../../../main/usage/metering.ts";
-import { createRegistry } from "../../../main/channels/registry.ts";
+import { createRegistry, type RegisteredChannel } from "../../../main/channels/registry.ts";
 import { createRouter } from "../../../main/channels/router.ts";
+import { narrateOptions } from "../../../main/contract/narration.ts";
 import { transcribeOptions } from "../../../main/contract/transcript-document.ts";
 import { createPool } from "../../../main/engines/pool/pool.ts";
 import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
@@ -14,12 +15,13 @@ import { createInProcessTasks } from "../../../main/library/process/tasks.ts";
 import { createAppEvents } from "../../../main/jobs/events.ts";
 import { createJobs } from "../../../main/jobs/jobs.ts";
 import { engineModule, createLauncher, quietLog } from "../../support/app.ts";
+import { createFakeChannel, toRegisteredChannel } from "../../support/fake-channel.ts";
 import { openTestLibrary } from "../../support/library.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
 const dayMs = 86_400_000;
 
-async function openJobs() {
+async function openJobs(channels: readonly RegisteredChannel[] = []) {
   const dataDir = await openTestFolder();
   const pool = createPool(
     createLauncher(engineModule, dataDir),
@@ -33,7 +35,7 @@ async function openJobs() {
     dataDir,
     tempDir: () => join(dataDir, "tmp"),
     router: createRouter({
-      registry: createRegistry(() => []),
+      registry: createRegistry(() => channels),
       metering: createMetering({ usage: { add: () => {} }, prices: () => ({}) }),
       routing: () => ({ aliases: {}, prefer: "listed" }),
     }),
@@ -41,6 +43,7 @@ async function openJobs() {
     events: createAppEvents(),
     vad: shippedModel("silero-vad"),
     voices: () => [],
+    speechLanguages: (name) => (name === "tts-1" ? ["en", "de"] : ["en"]),
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     log: quietLog,
   });
@@ -114,4 +117,17 @@ it("deletes items thirty days after their removal, also while the app runs for m
   expect(left()).toBe(1);
   vi.advanceTimersByTime(2 * dayMs);
   await expect.poll(left).toBe(0);
+});
+
+it("takes only a name whose voices here speak nothing else for one of English", async () => {
+  const local = toRegisteredChannel({ ...createFakeChannel(), isLocal: true });
+  const { narrationJobs } = await openJobs([local]);
+  const otherLanguage = async (model: string) => {
+    const script = "Guten Morgen! Wie geht es dir heute?";
+    const options = narrateOptions.parse({ model });
+    const { id } = narrationJobs.create({ title: "", script, options });
+    return (await narrationJobs.read(id)).otherLanguage;
+  };
+  expect(await otherLanguage("tts-1")).toBeUndefined();
+  expect(await otherLanguage("tts-1-hd")).toBe("de");
 });

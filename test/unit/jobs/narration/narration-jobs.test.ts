@@ -568,6 +568,28 @@ it("transcribes its own speech and lists the words that are missing", async () =
   expect(items.read(id).state).toBe("done");
 });
 
+it.each([
+  [true, "en"],
+  [false, undefined],
+])("transcribes in English only what is English (%s)", async (speaksOnlyEnglish, language) => {
+  const languages: (string | undefined)[] = [];
+  const channel = toneChannel({
+    transcribe(job) {
+      languages.push(job.language);
+      return streamTranscript(fakeTranscript(job));
+    },
+  });
+  const { narrationJobs, create, generateAndWait } = await openNarrationJobs({
+    channels: [toRegisteredChannel(channel)],
+    speaksOnlyEnglish,
+  });
+  const id = create("One that is long enough to be transcribed.");
+  await generateAndWait(id);
+  await narrationJobs.checkSentences(id);
+  await narrationJobs.whenIdle(id);
+  expect(languages).toEqual([language]);
+});
+
 it("does not block the event loop while it processes a long script", async () => {
   const { narrationJobs, create, items } = await openNarrationJobs({
     channels: [toRegisteredChannel(toneChannel())],
