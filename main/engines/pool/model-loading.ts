@@ -3,10 +3,9 @@
 import type { AppError } from "../../contract/errors.ts";
 import { memoryNeedBytes } from "../../contract/model-size.ts";
 import type { InstalledModel } from "../../contract/models.ts";
-import { canLeave, type Child, type JobTasks, loadingModel } from "./pool-child.ts";
+import { canLeave, type Child, type HasTurn, type JobTasks, loadingModel } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import type { Task } from "./task-queues.ts";
-import type { HasTurn } from "./turns.ts";
 
 /**
  * Where memory is short, ends the child that was unused for the longest time, one at a time: how much that frees is

@@ -44,6 +44,9 @@ export type Pin = {
   lostReason: string | undefined;
 };
 
+/** Tells free children that stay for now, although a task wants their place. See turns.ts. */
+export type HasTurn = (child: Child) => boolean;
+
 export const createChild = (runtime: Runtime, process: EngineProcess): Child => ({
   runtime,
   process,

@@ -19,6 +19,7 @@ import {
   canRun,
   type Child,
   createChild,
+  type HasTurn,
   hasLoaded,
   isFree,
   loadingModel,
@@ -26,7 +27,6 @@ import {
 import type { ChildSetup, MediaLimits, TaskInput, TaskName } from "./protocol.ts";
 import type { Runtime } from "../model-runtime.ts";
 import { largeModelOf, taskModel } from "./task-model.ts";
-import type { HasTurn } from "./turns.ts";
 
 export type ChildrenPolicy = {
   /** Maximum number of child processes that compute. One more may run what none of them could ever run. */

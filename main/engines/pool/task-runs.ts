@@ -6,12 +6,11 @@ import type { Log } from "../../log.ts";
 import { ChildLostError } from "./child-lost-error.ts";
 import { createLoadingLosses } from "./loading-losses.ts";
 import { prepareLoading } from "./model-loading.ts";
-import { type Child, hasLoaded, loadingModel, type Pin } from "./pool-child.ts";
+import { type Child, type HasTurn, hasLoaded, loadingModel, type Pin } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import type { TaskName } from "./protocol.ts";
 import { taskModel } from "./task-model.ts";
 import type { Task, TaskQueues } from "./task-queues.ts";
-import type { HasTurn } from "./turns.ts";
 
 export type TaskRuns = {
   /**

@@ -3,12 +3,12 @@
 import type { Log } from "../../log.ts";
 import { ChildLostError } from "./child-lost-error.ts";
 import { findChildFor, lacksChild, needsAnotherChild } from "./child-choice.ts";
-import type { Child, Pin } from "./pool-child.ts";
+import type { Child, HasTurn, Pin } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import { taskRuntime } from "./task-model.ts";
 import type { Task, TaskQueues } from "./task-queues.ts";
 import { closingError, createTaskRuns } from "./task-runs.ts";
-import { createTurns, type HasTurn } from "./turns.ts";
+import { createTurns } from "./turns.ts";
 
 export type TaskScheduler = {
   /** @throws AppError if the scheduler is closed, ChildLostError if the task's pin is lost */

@@ -2,13 +2,10 @@
 // takes longer than most tasks, so that jobs would wait for little else if every task could do it.
 
 import { findChildFor } from "./child-choice.ts";
-import { type Child, hasLoaded } from "./pool-child.ts";
+import { type Child, type HasTurn, hasLoaded } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import { taskModel } from "./task-model.ts";
 import { newJobBonusMs, type Task, usedTimeMs } from "./task-queues.ts";
-
-/** Tells free children that stay for now, although a task wants their place. */
-export type HasTurn = (child: Child) => boolean;
 
 /**
  * A child stays as long as it can go on at once with a job that has not had much more time than the task's job. A new job
