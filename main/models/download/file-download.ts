@@ -46,6 +46,8 @@ export type FileDownloadOptions = {
   onArrived(bytes: number): void;
   onNote(note: SentMessage | undefined): void;
   retryDelayMs: number;
+  /** Base URLs that answered in this run, for any file; added to. */
+  reachedEndpoints: Set<string>;
 };
 
 /** Tries in a row without a new byte. */
@@ -99,8 +101,7 @@ async function downloadFrom(
   part: PartFile,
   options: FileDownloadOptions,
 ): Promise<string> {
-  const { signal, onNote, onPresent, retryDelayMs } = options;
-  let hasArrived = false;
+  const { signal, onNote, onPresent, retryDelayMs, reachedEndpoints } = options;
   for (let tries = 1, hasRestarted = false; ; tries += 1) {
     const resumedBytes = part.sizeBytes();
     try {
@@ -128,11 +129,9 @@ async function downloadFrom(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof PassingError)) throw error;
-      if (part.sizeBytes() > resumedBytes) {
-        tries = 0;
-        hasArrived = true;
-      }
-      if (tries >= maxTries || (error.isUnconnected && !hasArrived)) throw error;
+      if (part.sizeBytes() > resumedBytes) tries = 0;
+      const wasReached = reachedEndpoints.has(source.baseUrl);
+      if (tries >= maxTries || (error.isUnconnected && !wasReached)) throw error;
       const { retryAfterSec } = error.final;
       const delayMs =
         retryAfterSec === undefined ? retryDelayMs * 2 ** tries : retryAfterSec * 1000;
@@ -152,7 +151,7 @@ async function fetchRest(
   source: FileSource,
   file: RemoteFile,
   part: PartFile,
-  { client, signal, onPresent, onArrived, onNote }: FileDownloadOptions,
+  { client, signal, onPresent, onArrived, onNote, reachedEndpoints }: FileDownloadOptions,
 ): Promise<void> {
   const url = fileUrl(source);
   const response = await client.get(
@@ -166,6 +165,7 @@ async function fetchRest(
     },
     signal,
   );
+  reachedEndpoints.add(source.baseUrl);
   try {
     const { host } = url;
     const commit = response.headers["x-repo-commit"];

@@ -8,7 +8,12 @@ import { downloadSpaceFactor } from "../../contract/model-size.ts";
 import type { ModelFile } from "../../contract/models.ts";
 import { freeBytes as diskFreeBytes, mkdir } from "../../storage/disk.ts";
 import { hashFile } from "../../storage/file-hash.ts";
-import { downloadFile, type Endpoint, type RemoteFile } from "./file-download.ts";
+import {
+  downloadFile,
+  type Endpoint,
+  type FileDownloadOptions,
+  type RemoteFile,
+} from "./file-download.ts";
 import type { HubClient } from "./hub-client.ts";
 
 export type FilesDownloadOptions = {
@@ -54,9 +59,8 @@ export async function downloadFiles(
   await checkSpace(folder, files, options.freeBytes ?? diskFreeBytes);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const tasks = files.map((file) =>
-    options.limit(() => downloadOne(folder, file, { ...options, signal }), signal),
-  );
+  const run = { ...options, signal, reachedEndpoints: new Set<string>() };
+  const tasks = files.map((file) => options.limit(() => downloadOne(folder, file, run), signal));
   for (const task of tasks) task.catch((error: unknown) => stop.abort(error));
   try {
     return await Promise.all(tasks);
@@ -69,7 +73,7 @@ export async function downloadFiles(
 async function downloadOne(
   folder: string,
   file: RemoteFile,
-  options: FilesDownloadOptions,
+  options: Omit<FileDownloadOptions, "partPath" | "filePath">,
 ): Promise<ModelFile> {
   const [part, complete] = [partPath(folder, file), filePath(folder, file)];
   for (const path of [part, complete]) await mkdir(dirname(path), { recursive: true, mode: 0o700 });
