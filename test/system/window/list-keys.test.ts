@@ -84,8 +84,8 @@ describe.skipIf(none)("lists (needs Chromium)", () => {
 
     for (const [path, list, stops] of [
       ["/transcribe", ".queue-rows", 2],
-      // The name, and the source of the accuracy.
-      ["/models", ".models-table", 2],
+      // The name, the source of the accuracy, and Measure.
+      ["/models", ".models-table", 3],
       ["/channels", ".channels", 4],
       ["/server/keys", ".table:has([data-row])", 1],
     ] as const) {
