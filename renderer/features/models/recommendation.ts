@@ -53,8 +53,9 @@ export function bySuitability(
   const sharedRate = (model: ListedModel): number | undefined =>
     testOf(model, language) === test ? rateOf(model, language)?.rate : undefined;
   const rankOf = (model: ListedModel): Rank => {
+    const isPublished = Object.keys(model.errorRates ?? {}).length > 0;
     const known =
-      sharedRate(model) ?? (model.errorRates && rateOfSmaller(model, models, sharedRate));
+      sharedRate(model) ?? (isPublished ? rateOfSmaller(model, models, sharedRate) : undefined);
     const rate = known ?? rateOf(model, language)?.rate;
     if (rate === undefined) return { quality: 1, rate: 0 };
     if (rate > maxGoodRate) return { quality: 2, rate };
