@@ -88,7 +88,7 @@ it("goes on with the CPU if another provider fails later, says so, and tries it 
   store.recordMeasurement("voice", { ...measured, measuredAt: 7 });
   const before = store.find("voice") as InstalledModel;
   expect(before.provider).toBe("webgpu");
-  expect(await run(before, "say", "hello")).toBe("hello");
+  expect(await run(before, "echo", "hello")).toBe("hello");
   const after = {
     speed: 5,
     measuredAt: 7,
@@ -104,7 +104,7 @@ it("goes on with the CPU if another provider fails later, says so, and tries it 
   // A request that began before goes on as well, in the same process.
   expect(await run(before, "pid")).toBe(await run(store.find("voice") as InstalledModel, "pid"));
   store.recordMeasurement("voice", { ...measured, measuredAt: 8 });
-  expect(await run(store.find("voice") as InstalledModel, "say", "hello")).toBe("hello");
+  expect(await run(store.find("voice") as InstalledModel, "echo", "hello")).toBe("hello");
   expect(store.find("voice")).toMatchObject({ provider: "cpu", measured: { measuredAt: 8 } });
 });
 
