@@ -18,7 +18,7 @@ const preload = join("electron", "preload.ts");
 const excludedDirs = [join(mainDir, "cli"), join(projectDir, weightsDir)];
 
 /** Packages that are found by `createRequire`, which is no import. */
-const requiredPackages = ["@echogarden/espeak-ng-emscripten", "sherpa-onnx-node"];
+const requiredPackages = ["@echogarden/espeak-ng-emscripten", "eld", "sherpa-onnx-node"];
 
 process.on("disconnect", () => process.exit(1));
 

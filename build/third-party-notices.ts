@@ -24,7 +24,8 @@ export async function thirdPartyNotices(stagedPackages: readonly string[]): Prom
   return [
     `Hearsay ${packageJson.version} is free software under the GNU General Public License, version 3 or later: see
 LICENSE.txt. It includes the works below, each under its own licence. FFmpeg is part of node-av under GPL-3.0-or-later;
-node-av's source says how it is built. eSpeak NG is part of sherpa-onnx-node under GPL-3.0-or-later.
+node-av's source says how it is built. eSpeak NG is part of sherpa-onnx-node and of @echogarden/espeak-ng-emscripten under
+GPL-3.0-or-later.
 `,
     ...otherWorks.map(({ name, licence, what }) => `${name}: ${licence} (${what})`),
     "",

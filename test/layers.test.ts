@@ -76,8 +76,20 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["engines/stt/*", ["contract/**"]],
   [
     "engines/tts/hibari/**",
-    ["engines/engine.ts", "engines/session-options.ts", "audio/**", "text/**", "contract/**"],
+    [
+      "engines/tts/*",
+      "engines/engine.ts",
+      "engines/session-options.ts",
+      "audio/**",
+      "text/**",
+      "contract/**",
+    ],
   ],
+  [
+    "engines/tts/kokoro/**",
+    ["engines/tts/*", "engines/engine.ts", "audio/**", "text/**", "contract/**"],
+  ],
+  ["engines/tts/*", ["engines/engine.ts", "engines/session-options.ts", "text/**", "contract/**"]],
   ["engines/vad/*", ["engines/session-options.ts", "audio/**", "contract/**"]],
   [
     "engines/pool/*",

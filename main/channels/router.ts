@@ -204,7 +204,9 @@ function resolveVoice(
 ): string | undefined {
   const voices = channel.voices();
   if (voices.length === 0) return requestedVoice;
-  return [requestedVoice, aliases.get(requestedVoice)].find((voice) =>
-    voices.some(({ id }) => id === voice),
+  const hasVoice = (voice: string): boolean =>
+    channel.hasVoice?.(voice) ?? voices.some(({ id }) => id === voice);
+  return [requestedVoice, aliases.get(requestedVoice)].find(
+    (voice) => voice !== undefined && hasVoice(voice),
   );
 }

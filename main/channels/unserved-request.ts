@@ -6,14 +6,52 @@ import type { ModelKind } from "./attempt-plan.ts";
 import type { Offer, Registry } from "./registry.ts";
 
 export function unknownVoiceError(offers: readonly Offer[], requestedVoice: string): AppError {
-  const names = new Set(
-    offers.flatMap(({ channel }) => channel.voices().map(({ id }) => `'${id}'`)),
-  );
+  const ids = new Set(offers.flatMap(({ channel }) => channel.voices().map(({ id }) => id)));
+  const near = nearNames(requestedVoice.slice(0, 200), [...ids]);
   return new AppError(
     "voice.unsupported",
-    { voices: [...names].join(", "), voice: requestedVoice.slice(0, 40) },
+    {
+      voices: quoted([...ids]),
+      voice: requestedVoice.slice(0, 40),
+      near: near.length === 0 ? "" : createMessage("voice.near", { names: quoted(near) }),
+    },
     { param: "voice" },
   );
+}
+
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
+
+const maxNearNames = 3;
+
+/** Voices that a misspelled one may mean; of a blend, what its unknown parts may mean. */
+function nearNames(voice: string, ids: readonly string[]): string[] {
+  const unknown = voice
+    .toLowerCase()
+    .split(/[^\w.-]+/)
+    .filter((name) => name.length > 2 && !ids.includes(name));
+  return ids.filter((id) => unknown.some((name) => isNear(name, id))).slice(0, maxNearNames);
+}
+
+/** The name without what tells its language and gender, or with all letters but one or two in the same order. */
+const isNear = (name: string, id: string): boolean =>
+  id.replace(/^[a-z]{2}_/, "") === name.replace(/^[a-z]{2}_/, "") ||
+  (Math.abs(name.length - id.length) <= 2 &&
+    Math.max(name.length, id.length) - commonLetters(name, id) <= Math.min(2, name.length / 4));
+
+/** Length of the longest common subsequence. */
+function commonLetters(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, () => 0);
+  for (const letter of one) {
+    const next = [0];
+    for (const [index, otherLetter] of Array.from(other).entries())
+      next.push(
+        letter === otherLetter
+          ? (row[index] ?? 0) + 1
+          : Math.max(next[index] ?? 0, row[index + 1] ?? 0),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 /** A provider may have hundreds of models. */

@@ -25,6 +25,8 @@ export interface Channel {
   whyUnable?(job: TranscriptionJob): AppError | undefined;
   /** Empty if only the provider knows its voices. */
   voices(): readonly VoiceInfo[];
+  /** Knows also blends of voices, which are not listed; default: the listed ones. */
+  hasVoice?(voice: string): boolean;
   /** True if a new request would have to wait in a queue. */
   isBusy(): boolean;
   /**

@@ -4,6 +4,7 @@
 
 import { z } from "zod";
 import { importedModel } from "./model-downloads.ts";
+import { voiceInfo } from "./speech.ts";
 import { libraryImport } from "./window-api.ts";
 
 const modelInfo = z.object({
@@ -12,7 +13,6 @@ const modelInfo = z.object({
   ownedBy: z.string(),
   kind: z.enum(["speech-to-text", "text-to-speech", "unknown"]),
 });
-const voiceInfo = z.object({ id: z.string(), name: z.string(), character: z.string() });
 
 export const commandLinePath = "/app/command-line/";
 

@@ -1,5 +1,6 @@
 // What a model is: an entry of the catalog, a model on this machine, and what clients see of one at any channel.
 
+import { z } from "zod";
 import type { ModelMeasurement } from "./measurements.ts";
 import type { SentMessage } from "./messages/messages.ts";
 
@@ -14,6 +15,7 @@ export const modelFamilies = [
   "hibari",
   "piper",
   "kokoro",
+  "kokoro-compact",
   "kitten",
   "matcha",
   "silero",
@@ -46,13 +48,19 @@ export type ModelCapabilities = {
 };
 
 /** A voice of a text-to-speech model. */
-export type ModelVoice = {
-  readonly id: string;
-  readonly name: string;
-  readonly character: string;
+export const modelVoice = z.object({
+  id: z.string(),
+  name: z.string(),
+  character: z.string(),
   /** A code of contract/languages.ts. */
-  readonly language: string;
-};
+  language: z.string(),
+  /** ISO 3166-1 alpha-2, if the voice is of one region. */
+  region: z.string().exactOptional(),
+  gender: z.enum(["female", "male", "neutral"]).exactOptional(),
+  /** How it sounds, in a sentence. */
+  description: z.string().exactOptional(),
+});
+export type ModelVoice = Readonly<z.infer<typeof modelVoice>>;
 
 /** A published word (or, where words are not separated, character) error rate. */
 export type PublishedErrorRate = {
@@ -105,6 +113,8 @@ export type CatalogEntry = {
   readonly files: readonly ModelFile[];
   /** Of text-to-speech models, in the order of the model's own speaker numbers. */
   readonly voices?: readonly ModelVoice[];
+  /** Id of another model that comes with the app, whose files this one uses as well. */
+  readonly uses?: string;
   /** Estimated memory of a process that holds the model; omitted: estimated from the files. */
   readonly memoryBytes?: number;
   /** Transcribe neighboring speech segments together, up to this duration. */
@@ -118,6 +128,8 @@ export const preparedFolderName = ".prepared";
 
 /** A model whose files are on this machine. Plain data: it is sent to engine processes as it is. */
 export type InstalledModel = CatalogEntry & {
+  /** The one that `uses` names. */
+  readonly usedModel?: InstalledModel;
   /** Absolute path of the folder with the files. */
   readonly dir: string;
   /** `shipped` models came with the app and cannot be removed. */

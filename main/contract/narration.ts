@@ -6,6 +6,11 @@ export const narrateOptions = z.object({
   model: z.string().default("tts-1-hd"),
   voice: z.string().default("nova"),
   speed: z.number().min(0.25).max(4).default(1),
+  /**
+   * Which of the families that come with the app is `tts-1-hd` in English. Set when a narration is created; absent in
+   * those from before there was a choice, which keep Hibari.
+   */
+  englishFamily: z.enum(["hibari", "kokoro-compact"]).optional(),
 });
 export type NarrateOptions = z.infer<typeof narrateOptions>;
 
@@ -62,7 +67,7 @@ export const narration = z.object({
   sentences: z.array(narrationSentence),
   /** Words of the script that the voice cannot pronounce, such as other alphabets. */
   unspeakable: z.array(z.string()),
-  /** ISO-639-1 of the script, if it is clearly not English and the model speaks only English. */
+  /** ISO-639-1 of the script, if no voice of this machine knows the language and none of others may speak. */
   otherLanguage: z.string().optional(),
 });
 export type Narration = z.infer<typeof narration>;

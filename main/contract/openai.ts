@@ -5,7 +5,7 @@ import { z } from "zod";
 
 import { parseDecimalField } from "./decimal.ts";
 import { fieldFault } from "./field-fault.ts";
-import { audioFormats } from "./speech.ts";
+import { audioFormats, voiceInfo } from "./speech.ts";
 
 /** 25 MiB for the file part alone; a file of exactly this size is accepted. */
 export const maxUploadBytes = 26_214_400;
@@ -14,6 +14,9 @@ export const maxInputCharacters = 4096;
 
 export const transcriptFormats = ["json", "text", "srt", "verbose_json", "vtt"] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
+
+/** The voices whose names clients expect of every text-to-speech model. */
+export const openAiVoices = ["alloy", "echo", "fable", "nova", "onyx", "shimmer"] as const;
 
 const temperatureFault = fieldFault("fault.outOfRange", { min: 0, max: 1 });
 const speedFault = fieldFault("fault.outOfRange", { min: 0.25, max: 4 });
@@ -101,7 +104,10 @@ export const speechRequest = z.object({
     .union([z.string(), z.object({ id: z.string() }).transform((voice) => voice.id)], {
       error: fieldFault("fault.noVoice"),
     })
-    .meta({ description: 'A voice listed by `/v1/audio/voices`, or `{"id": …}`.' }),
+    .meta({
+      description:
+        'A voice listed by `/v1/audio/voices`, `{"id": …}`, or a blend of Kokoro\'s voices with their weights: `af_bella(2)+af_sky(1)`.',
+    }),
   response_format: z
     .enum(audioFormats, {
       error: fieldFault("fault.notListed", { values: quoteNames(audioFormats) }),
@@ -137,6 +143,10 @@ export const viaHeader = "x-hearsay-via";
 export const upstreamGatewaysHeader = "x-hearsay-behind";
 /** Name of the channel that served the request. */
 export const channelHeader = "x-hearsay-channel";
+/** Ids of the voices that took over, because the requested one does not know the language of the text. */
+export const voiceHeader = "x-hearsay-voice";
+/** What is less than was asked for. */
+export const warningHeader = "x-hearsay-warning";
 
 const usage = z.object({ type: z.literal("duration"), seconds: z.number() });
 
@@ -203,9 +213,7 @@ export const modelObject = z.object({
 export const modelList = z.object({ object: z.literal("list"), data: z.array(modelObject) });
 export type ModelList = z.infer<typeof modelList>;
 
-export const voiceList = z.object({
-  voices: z.array(z.object({ id: z.string(), name: z.string(), character: z.string() })),
-});
+export const voiceList = z.object({ voices: z.array(voiceInfo) });
 export type VoiceList = z.infer<typeof voiceList>;
 
 export const errorResponse = z.object({

@@ -1,7 +1,9 @@
 // Neutral types of transcription and synthesis that server, channels, engines and command line share. No HTTP here: see
 // contract/openai.ts for the wire format.
 
+import { z } from "zod";
 import type { SentMessage } from "./messages/messages.ts";
+import type { ModelFamily } from "./models.ts";
 
 /** One recognized word with its times in the file. */
 export type TranscriptWord = {
@@ -94,6 +96,8 @@ export type SpeechJob = {
   /** Any length; the channel splits it into sentences. */
   text: string;
   voice: string;
+  /** Of the text: ISO-639-1; omitted: detect that of each paragraph. */
+  language?: string;
   /** 0.25 to 4. */
   speed: number;
   format: AudioFormat;
@@ -101,6 +105,8 @@ export type SpeechJob = {
   extraFields?: Readonly<Record<string, unknown>>;
   /** Hearsay gateways that the request passed. */
   via?: readonly string[];
+  /** The family that speaks English on this machine unless a person chose otherwise; default: that of the model's name. */
+  englishFamily?: ModelFamily;
   /** Number of the take. Built-in voices vary the reading with it; omitted: the default reading. */
   take?: number;
 };
@@ -108,6 +114,8 @@ export type SpeechJob = {
 /** Encoded audio, as it is generated. */
 export type SpeechChunk = {
   bytes: Uint8Array;
+  /** Of built-in voices. */
+  casting?: VoiceCasting;
   /** With the last bytes: data that may overwrite earlier bytes, now that the length is known. */
   corrections?: readonly { at: number; bytes: Uint8Array }[];
   /** Seconds of audio generated so far; undefined if only the provider knows. */
@@ -116,7 +124,30 @@ export type SpeechChunk = {
   progress: number | undefined;
 };
 
-export type VoiceInfo = { id: string; name: string; character: string };
+export type VoiceCasting = {
+  /** Ids of voices that speak what is in languages that the requested one does not know. */
+  readonly takenOverBy: readonly string[];
+  /** The requested voice speaks a language that it does not know. */
+  readonly warning?: SentMessage;
+};
+
+/** A voice as clients see it. */
+export const voiceInfo = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** In a few words. */
+  character: z.string(),
+  /** BCP 47: the language, with its region where the model has voices of several; empty if unknown. */
+  language: z.string(),
+  gender: z.enum(["female", "male", "neutral", "unknown"]),
+  /** How it sounds, in a sentence. */
+  description: z.string(),
+  /** Id of its model. */
+  model: z.string(),
+  /** A text in its language, to try it with. */
+  sample: z.string(),
+});
+export type VoiceInfo = z.infer<typeof voiceInfo>;
 
 /** Memory of the engine processes, as reported with their last responses. */
 export type EngineMemory = {

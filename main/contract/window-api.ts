@@ -14,7 +14,7 @@ import {
   newVote,
   voiceTally,
 } from "./measurements.ts";
-import { modelFamilies } from "./models.ts";
+import { modelFamilies, modelVoice } from "./models.ts";
 import { departure } from "./network.ts";
 import { preferences, preferencesChange } from "./preferences.ts";
 import { engineUsage, storageProblem } from "./app-event.ts";
@@ -140,11 +140,7 @@ const listedModel = z.object({
       translatesTo: z.array(z.string()),
     })
     .optional(),
-  voices: z
-    .array(
-      z.object({ id: z.string(), name: z.string(), character: z.string(), language: z.string() }),
-    )
-    .optional(),
+  voices: z.array(modelVoice).optional(),
   damaged: sentMessage.optional(),
   measured: modelMeasurement.optional(),
   /** Language → error rate on clips that the person measured. */
@@ -500,7 +496,7 @@ export const windowApi = {
  * GET  /app/items/:id/cover                    cover picture of its files
  * POST /app/items/:id/narration-file           narrationExport as JSON → the file, or a zip of several, with the stored
  *                                              title, author and cover
- * GET  /app/voices/:id/sample                  a sample sentence of the voice, mp3
+ * GET  /app/voices/:id/sample?model=           a sample sentence of the voice, mp3; as the name `model` speaks with it
  * GET  /app/models/clips/:id                   a clip of listMeasurements, WebM
  * GET  /app/models/measurements.csv            the table of listMeasurements
  * GET  /app/models/votes.csv                   votes on voices

@@ -6,6 +6,7 @@ import { createModelFiles } from "./model-files.ts";
 import { createMoonshine } from "./stt/moonshine/moonshine.ts";
 import { createWhisper } from "./stt/whisper/whisper.ts";
 import { createHibari } from "./tts/hibari/hibari.ts";
+import { createKokoro } from "./tts/kokoro/kokoro.ts";
 import { loadSileroModel, type SileroModel } from "./vad/silero.ts";
 
 /**
@@ -20,9 +21,19 @@ export function loadSpeechToText(model: InstalledModel, threads = 1): Promise<Sp
   throw new Error(`${model.id} cannot transcribe`);
 }
 
-/** @throws Error if the model's family cannot synthesize */
-export function loadTextToSpeech(model: InstalledModel): Promise<TextToSpeech> {
+/**
+ * @param threads used by the model
+ * @throws Error if the model's family cannot synthesize
+ */
+export function loadTextToSpeech(model: InstalledModel, threads = 1): Promise<TextToSpeech> {
   if (model.family === "hibari") return createHibari(createModelFiles(model));
+  if (model.family === "kokoro-compact" && model.usedModel !== undefined)
+    return createKokoro({
+      ...createModelFiles(model, threads),
+      // A damaged one sets aside this model, too.
+      readHibari: createModelFiles({ ...model.usedModel, id: model.id }).read,
+      voices: model.voices ?? [],
+    });
   throw new Error(`${model.id} cannot synthesize`);
 }
 

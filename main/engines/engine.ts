@@ -5,6 +5,8 @@ import type { TranscriptSegment } from "../contract/speech.ts";
 
 /** Of all audio that is transcribed. */
 export const sttSampleRateHz = 16_000;
+/** Of all speech that is generated. */
+export const ttsSampleRateHz = 24_000;
 
 /** Speech cut at pauses: 16 kHz mono samples in −1..1, and their position in the file. */
 export type SpeechSegment = {

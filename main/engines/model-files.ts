@@ -12,7 +12,8 @@ export type ModelFiles = {
   /** Of all files, with slashes. */
   readonly names: readonly string[];
   read(fileName: string): Promise<Buffer>;
-  openGraph(fileName: string): Promise<InferenceSession>;
+  /** @param options that differ from those of most models */
+  openGraph(fileName: string, options?: InferenceSession.SessionOptions): Promise<InferenceSession>;
 };
 
 /**
@@ -30,13 +31,13 @@ export function createModelFiles(model: InstalledModel, threads = 1): ModelFiles
   return {
     names: model.files.map(({ name }) => name),
     read: async (fileName) => readFile(await verifyFile(model, findFile(fileName))),
-    async openGraph(fileName) {
+    async openGraph(fileName, options) {
       for (const file of model.files)
         if (isExternalDataOf(file.name, fileName)) await verifyFile(model, file);
-      return InferenceSession.create(
-        await verifyFile(model, findFile(fileName)),
-        sessionOptions(threads, model.provider),
-      );
+      return InferenceSession.create(await verifyFile(model, findFile(fileName)), {
+        ...sessionOptions(threads, model.provider),
+        ...options,
+      });
     },
   };
 }

@@ -23,9 +23,11 @@ export const familyRuntime = (family: ModelFamily): Runtime =>
 /** Larger ones are held by one process, which computes with all threads, instead of one per core. */
 const maxSmallModelBytes = 300e6;
 
-type Sized = Pick<InstalledModel, "files">;
+type Sized = Pick<InstalledModel, "files" | "memoryBytes">;
 
-export const isLargeModel = ({ files }: Sized): boolean => sizeOfFiles(files) > maxSmallModelBytes;
+/** Some need far more memory than their files tell. */
+export const isLargeModel = ({ files, memoryBytes = 0 }: Sized): boolean =>
+  Math.max(memoryBytes, sizeOfFiles(files)) > maxSmallModelBytes;
 
 /** Of onnxruntime. */
 export const providerOf = ({ provider = "cpu" }: InstalledModel): string => provider;

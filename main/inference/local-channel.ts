@@ -1,8 +1,9 @@
 // The built-in engines as a channel: which models and voices exist and what they can do. See local-transcription.ts and
 // local-synthesis.ts for the work itself, and models/defaults.ts for which model serves a name.
 
-import type { InstalledModel, ModelInfo } from "../contract/models.ts";
+import type { InstalledModel, ModelInfo, ModelVoice } from "../contract/models.ts";
 import type {
+  SpeechChunk,
   SpeechJob,
   TranscriptionEvent,
   TranscriptionJob,
@@ -12,13 +13,21 @@ import { localChannelName } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { LocalChannel } from "../contract/channel.ts";
-import { type ModelNames, readsPhonemes, type SpeechModel } from "../models/defaults.ts";
+import {
+  hasVoiceOfItsOwn,
+  type ModelNames,
+  readsPhonemes,
+  type SpeechModel,
+} from "../models/defaults.ts";
+import { checkInlinePhonemes } from "../text/inline-phoneme-check.ts";
 import { detectTextLanguage } from "../text/text-language.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
 import { transcribeFile } from "./local-transcription.ts";
 import { synthesizeText } from "./local-synthesis.ts";
 import { createModelFallback } from "./model-fallback.ts";
 import { requireCapabilities, type ServingModels } from "./required-capabilities.ts";
+import { castText } from "./voice-casting.ts";
+import { toVoiceInfo } from "./voice-list.ts";
 
 export type LocalChannelOptions = {
   pool: Pool;
@@ -27,7 +36,7 @@ export type LocalChannelOptions = {
   models(): readonly InstalledModel[];
   vad: InstalledModel;
   /** Named as in OpenAI's clients: every engine has some voice for each. */
-  voices: readonly VoiceInfo[];
+  voices: readonly ModelVoice[];
   /** Folder for the samples of running jobs; each job creates its own folder in it. */
   tempDir: () => string;
 };
@@ -40,6 +49,8 @@ export function createLocalChannel({
   voices,
   tempDir,
 }: LocalChannelOptions): LocalChannel {
+  const fixedVoices = voices.map((voice) => toVoiceInfo(hibari, voice));
+
   /** @throws AppError if no model here has the name, or those behind it cannot do the job */
   function findModels(job: TranscriptionJob): ServingModels {
     const { model: name, task, wordTimes, isBestEffort = false } = job;
@@ -64,8 +75,9 @@ export function createLocalChannel({
       : translateByTranscribing(job, { translators: serving.translators, transcribe });
   }
 
-  function speechModel({ model: name, voice, text }: SpeechJob): SpeechModel {
-    const found = names.speech(name, voice, detectTextLanguage(text));
+  function speechModel(job: SpeechJob): SpeechModel {
+    const { model: name, voice, text, language = detectTextLanguage(text), englishFamily } = job;
+    const found = names.speech(name, voice, language, englishFamily);
     if (found === undefined) throw unknownModelError(name, "text-to-speech");
     return found;
   }
@@ -86,16 +98,11 @@ export function createLocalChannel({
       const reason = models().find((model) => model.id === id)?.damaged;
       return reason && new AppError("model.setAside", { model: id, reason }, { param: "model" });
     },
-    whyUnable(job) {
-      try {
-        findModels(job);
-        return undefined;
-      } catch (error) {
-        if (error instanceof AppError) return error;
-        throw error;
-      }
-    },
-    voices: () => [...voices, ...models().flatMap((model) => voicesOf(model, names))],
+    whyUnable: (job) => appErrorOf(() => findModels(job)),
+    voices: () => [...fixedVoices, ...models().flatMap((model) => voicesOf(model, names))],
+    hasVoice: (voice) =>
+      voices.some(({ id }) => id === voice) ||
+      models().some((model) => canSpeak(model, names) && hasVoiceOfItsOwn(model, voice)),
     isBusy: pool.isBusy,
     transcribe(job, signal) {
       findModels(job);
@@ -107,14 +114,17 @@ export function createLocalChannel({
     },
     synthesize(job, signal) {
       speechModel(job);
+      checkInlinePhonemes(job.text);
       return withFallback(
         job.model,
         ({ bytes }) => bytes.length > 0,
-        () => {
-          const speech = speechModel(job);
-          checkVoice(speech.model, job.voice, voices);
-          return synthesizeText({ pool, ...speech, tempDir }, job, signal);
-        },
+        () =>
+          withSmallModel(job, (admitted) => {
+            const speech = speechModel(admitted);
+            checkVoice(speech.model, job.voice, voices);
+            const cast = castText(names, admitted, speech);
+            return synthesizeText({ pool, cast, tempDir }, admitted, signal);
+          }),
       );
     },
     phonemes(lines, signal) {
@@ -126,21 +136,55 @@ export function createLocalChannel({
   };
 }
 
+/** The model that the names fixed in OpenAI's clients belong to first of all. */
+const hibari = { id: "hibari" };
+
 const unknownModelError = (model: string, kind: ModelInfo["kind"]): AppError =>
   new AppError("model.unknownOfKind", { model, kind }, { param: "model" });
 
-/** Voices of a model that can be used at present. */
+function appErrorOf(check: () => unknown): AppError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** Whether a model's voices can be used at present. */
+const canSpeak = ({ id }: InstalledModel, names: ModelNames): boolean =>
+  names.speech(id) !== undefined;
 const voicesOf = (model: InstalledModel, names: ModelNames): readonly VoiceInfo[] =>
-  names.speech(model.id) === undefined ? [] : (model.voices ?? []);
+  canSpeak(model, names) ? (model.voices ?? []).map((voice) => toVoiceInfo(model, voice)) : [];
+
+/** Where memory does not suffice for Kokoro, Hibari speaks what it can: all names but `tts-1-hd` have it already. */
+async function* withSmallModel(
+  job: SpeechJob,
+  synthesize: (job: SpeechJob) => AsyncIterable<SpeechChunk>,
+): AsyncGenerator<SpeechChunk> {
+  let isStarted = false;
+  try {
+    for await (const chunk of synthesize(job)) {
+      isStarted ||= chunk.bytes.length > 0;
+      yield chunk;
+    }
+  } catch (error) {
+    const isTooLarge = error instanceof AppError && error.sent.id === "model.tooLarge";
+    const hasSmaller = job.model === "tts-1-hd" && job.englishFamily !== "hibari";
+    if (isStarted || !isTooLarge || !hasSmaller) throw error;
+    yield* synthesize({ ...job, englishFamily: "hibari" });
+  }
+}
 
 /** @throws AppError if the voice belongs to other models only */
 function checkVoice(
-  { voices: own = [] }: InstalledModel,
+  model: InstalledModel,
   voice: string,
-  fixedVoices: readonly VoiceInfo[],
+  fixedVoices: readonly ModelVoice[],
 ): void {
-  const known = [...own, ...fixedVoices].map(({ id }) => id);
-  if (known.includes(voice)) return;
+  const known = [...(model.voices ?? []), ...fixedVoices].map(({ id }) => id);
+  if (known.includes(voice) || hasVoiceOfItsOwn(model, voice)) return;
   const voices = known.map((id) => `'${id}'`).join(", ");
-  throw new AppError("voice.unsupported", { voices, voice }, { param: "voice" });
+  throw new AppError("voice.unsupported", { voices, voice, near: "" }, { param: "voice" });
 }

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import type { MeasuringClip, ModelMeasurement } from "../contract/measurements.ts";
 import { createMessage, type SentMessage } from "../contract/messages/messages.ts";
-import type { InstalledModel } from "../contract/models.ts";
-import type { VoiceInfo } from "../contract/speech.ts";
+import type { InstalledModel, ModelVoice } from "../contract/models.ts";
 import { createTranscriptionJob } from "../contract/transcription-job.ts";
 import { familyRuntime } from "../engines/model-runtime.ts";
 import type { Pool } from "../engines/pool/pool.ts";
@@ -26,7 +25,7 @@ export type ModelTrialDeps = {
   createPool(taskTimeoutMs: number): Pool;
   vad: InstalledModel;
   /** Those that every model has. */
-  voices: readonly VoiceInfo[];
+  voices: readonly ModelVoice[];
   tempDir(): string;
   /** Execution providers besides the CPU. */
   listProviders(signal: AbortSignal): Promise<readonly string[]>;

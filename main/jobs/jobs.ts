@@ -104,6 +104,7 @@ export function createJobs({
     events,
     voices,
     isLocalModel,
+    spokenLanguages: (model) => (isLocalModel(model) ? new Set(speechLanguages(model)) : undefined),
     speaksOnlyEnglish: (model) =>
       isLocalModel(model) && speechLanguages(model).every((code) => code === "en"),
   });

@@ -36,7 +36,7 @@ const bundledLibraries: Licences = [
   {
     name: "eSpeak NG",
     licence: "GPL-3.0-or-later",
-    what: "pronunciations for voices; part of sherpa-onnx-node",
+    what: "pronunciations for voices; part of sherpa-onnx-node and @echogarden/espeak-ng-emscripten",
   },
 ];
 

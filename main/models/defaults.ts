@@ -1,13 +1,15 @@
 // Which installed model serves a request: what the names fixed in OpenAI's clients stand for, by language. A person's
 // choice for the language goes first, then their choice for all other languages (English is never among these), then
 // the model made for the fewest languages, which knows them best, and of several the largest. If the language is
-// unknown, the model with the most languages goes first. For speech, a model whose voices are those fixed in OpenAI's
-// clients goes before the others. A model whose trial gave a wrong result goes after all others.
+// unknown, the model with the most languages goes first. For English speech, the models that come with the app go before
+// the others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
 
 import { aliasNames, isAliasName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
-import type { InstalledModel, ModelInfo } from "../contract/models.ts";
+import type { InstalledModel, ModelFamily, ModelInfo } from "../contract/models.ts";
+import { openAiVoices } from "../contract/openai.ts";
 import type { ModelChoices } from "../contract/preferences.ts";
+import { knowsVoice, parseVoiceBlend } from "../contract/voice-blend.ts";
 
 /** What transcribes a request. */
 export type TranscriptionModels = {
@@ -41,11 +43,23 @@ export interface ModelNames {
     needs?: { readonly wordTimes: boolean },
   ): TranscriptionModels | undefined;
   /**
-   * @param voice a model that has it goes first
+   * @param voice a model that has it goes first; may be a blend
    * @param language of the text; undefined if unknown
+   * @param english the family that speaks English unless a person chose otherwise; default: that of the name
    */
-  speech(name: string, voice?: string, language?: string): SpeechModel | undefined;
+  speech(
+    name: string,
+    voice?: string,
+    language?: string,
+    english?: ModelFamily,
+  ): SpeechModel | undefined;
 }
+
+/** What comes with the app for a purpose goes before what was installed; a person's choice goes before both. */
+const englishFamilies = {
+  standard: ["hibari"],
+  high: ["kokoro-compact", "hibari"],
+} as const satisfies Record<SpeechModel["quality"], readonly ModelFamily[]>;
 
 type Choice = Readonly<Record<string, string>>;
 /** Key of a choice for all languages without their own, except English. */
@@ -123,7 +137,7 @@ export function createModelNames(
       const model = recognizers.find(({ id }) => id === name);
       return model && namedModel(model, recognizers, task);
     },
-    speech(name, voice, language) {
+    speech(name, voice, language, english) {
       if (!isAliasName(name)) {
         const model = findUsable(name);
         return model !== undefined && canSpeak(model) ? { model, quality: "standard" } : undefined;
@@ -133,11 +147,13 @@ export function createModelNames(
       const { speak, speakHd } = choices();
       const choice = quality === "high" ? speakHd : speak;
       const speakers = usable().filter(canSpeak);
-      const ofVoice = speakers.filter(({ voices }) => voices?.some(({ id }) => id === voice));
+      const ofVoice =
+        voice === undefined ? [] : speakers.filter((model) => hasVoiceOfItsOwn(model, voice));
       const candidates = ofVoice.length > 0 ? ofVoice : speakers;
+      const first = english === undefined ? englishFamilies[quality] : [english];
       const model =
-        (language === undefined ? undefined : choose(candidates, choice, language)) ??
-        choose(candidates, choice, "en") ??
+        (language === undefined ? undefined : choose(candidates, choice, language, first)) ??
+        choose(candidates, choice, "en", first) ??
         chooseForAny(candidates, choice);
       return model === undefined ? undefined : { model, quality };
     },
@@ -193,11 +209,17 @@ function namedModel(
 
 const byDoubt = (one: InstalledModel, other: InstalledModel): number =>
   Number(one.measured?.doubt !== undefined) - Number(other.measured?.doubt !== undefined);
-const byFixedVoices = (one: InstalledModel, other: InstalledModel): number =>
-  Number(other.family === "hibari") - Number(one.family === "hibari");
+/** Besides the names that clients expect of every model. Only one family blends voices. */
+export function hasVoiceOfItsOwn({ family, voices = [] }: InstalledModel, voice: string): boolean {
+  const isOwn = (id: string): boolean => voices.some((own) => own.id === id);
+  return parseVoiceBlend(voice).length === 1
+    ? isOwn(voice)
+    : family === "kokoro-compact" &&
+        knowsVoice(voice, (id) => isOwn(id) || openAiVoices.some((name) => name === id));
+}
+
 const byFewestLanguages = (one: InstalledModel, other: InstalledModel): number =>
   byDoubt(one, other) ||
-  byFixedVoices(one, other) ||
   one.languages.length - other.languages.length ||
   sizeOf(other) - sizeOf(one);
 const byMostLanguages = (one: InstalledModel, other: InstalledModel): number =>
@@ -205,15 +227,22 @@ const byMostLanguages = (one: InstalledModel, other: InstalledModel): number =>
   other.languages.length - one.languages.length ||
   sizeOf(other) - sizeOf(one);
 
-/** The candidate for a language. */
+/** The candidate for a language. @param english families that go first in English */
 function choose(
   candidates: readonly InstalledModel[],
   choice: Choice,
   language: string,
+  english: readonly ModelFamily[] = [],
 ): InstalledModel | undefined {
   const able = candidates.filter((model) => codesOf(model).includes(language));
   const chosenId = choice[language] ?? (language === "en" ? undefined : choice[otherLanguages]);
-  return able.find(({ id }) => id === chosenId) ?? able.toSorted(byFewestLanguages)[0];
+  return (
+    able.find(({ id }) => id === chosenId) ??
+    english
+      .map((first) => able.find(({ family }) => language === "en" && family === first))
+      .find((model) => model !== undefined) ??
+    able.toSorted(byFewestLanguages)[0]
+  );
 }
 
 /** The candidate for an unknown language. */
@@ -237,7 +266,8 @@ export const needsLanguage = ({ family, languages }: InstalledModel): boolean =>
   family === "canary" && languages.length > 1;
 
 /** Takes phonemes in a text, and can tell those of a text. */
-export const readsPhonemes = ({ family }: InstalledModel): boolean => family === "hibari";
+export const readsPhonemes = ({ family }: InstalledModel): boolean =>
+  family === "hibari" || family === "kokoro-compact";
 
 /** The one that comes with the app, otherwise the smallest: a large model detects languages little better. */
 const chooseDetector = (recognizers: readonly InstalledModel[]): InstalledModel | undefined =>

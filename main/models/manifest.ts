@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { AppError } from "../contract/errors.ts";
 import { faultOf, fieldFault } from "../contract/field-fault.ts";
-import { type CatalogEntry, modelFamilies } from "../contract/models.ts";
+import { type CatalogEntry, modelFamilies, modelVoice } from "../contract/models.ts";
 import { isReservedName, isSafeFileName } from "./file-names.ts";
 
 export const manifestName = "manifest.json";
@@ -79,11 +79,7 @@ const catalogEntry = z.object({
     )
     .min(1)
     .refine(fileNamesOnce, fieldFault("fault.namesTwice")),
-  voices: z
-    .array(
-      z.object({ id: z.string(), name: z.string(), character: z.string(), language: z.string() }),
-    )
-    .exactOptional(),
+  voices: z.array(modelVoice).exactOptional(),
   memoryBytes: z.number().positive().exactOptional(),
   batchMaxSec: z.number().positive().exactOptional(),
   singlePassMaxSec: z.number().positive().exactOptional(),

@@ -15,7 +15,13 @@ export const findWrongFile = (dir: string, files: readonly ModelFile[]): ModelFi
 
 export function withFilesChecked(model: InstalledModel): InstalledModel {
   const wrongFile = findWrongFile(model.dir, model.files);
-  if (wrongFile === undefined) return model;
-  const damaged = createMessage("model.incomplete", { file: wrongFile.name, model: model.id });
-  return { ...model, damaged };
+  const { damaged } =
+    wrongFile === undefined && model.usedModel !== undefined
+      ? withFilesChecked(model.usedModel)
+      : {
+          damaged:
+            wrongFile &&
+            createMessage("model.incomplete", { file: wrongFile.name, model: model.id }),
+        };
+  return damaged === undefined ? model : { ...model, damaged };
 }

@@ -31,5 +31,11 @@ export function shippedModels(weightsDir?: string): InstalledModel[] {
 export function shippedModel(id: string, weightsDir: string = shippedWeightsDir): InstalledModel {
   const entry = shippedCatalog.find((shipped) => shipped.id === id);
   if (entry === undefined) throw new Error(`no model ${id} comes with the app`);
-  return { ...entry, dir: join(weightsDir, id), origin: "shipped", installedAt: 0 };
+  return {
+    ...entry,
+    ...(entry.uses === undefined ? {} : { usedModel: shippedModel(entry.uses, weightsDir) }),
+    dir: join(weightsDir, id),
+    origin: "shipped",
+    installedAt: 0,
+  };
 }

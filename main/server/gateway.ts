@@ -199,7 +199,7 @@ function createRoutes(deps: GatewayDeps, appApiRoutes?: AppApiRoutes): Hono<Env>
   post("transcriptions", (request, context) => handleTranscription(request, "transcribe", context));
   post("translations", (request, context) => handleTranscription(request, "translate", context));
   post("speech", handleSpeech);
-  get("/v1/audio/voices", ["speech", "models"], () => listVoices(deps.registry));
+  get("/v1/audio/voices", ["speech", "models"], (request) => listVoices(request, deps.registry));
   get("/v1/audio/models", ["speech", "models"], models.listSpeechModels);
   get("/v1/models", ["models"], (request) =>
     addUpstreamGatewaysHeader(request, deps, models.list()),

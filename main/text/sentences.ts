@@ -1,8 +1,9 @@
-// Splits English prose of any length into sentences short enough for the voices. Every sentence is an unchanged slice
+// Splits prose of any length into sentences short enough for the voices. Every sentence is an unchanged slice
 // of the input; together they contain every character except white space. Each step looks at a limited range of text,
 // so the time is linear.
 
-import { isSentenceEnd } from "./sentence-boundaries.ts";
+import { type BoundaryWords, boundaryWords } from "./boundary-words.ts";
+import { isSentenceEnd, skipClosingMarks } from "./sentence-boundaries.ts";
 
 export type Sentence = {
   /** The slice of the input from `start` to `end`, without white space at either side. */
@@ -12,7 +13,12 @@ export type Sentence = {
   end: number;
   /** A paragraph, heading or list item ends here: the pause is longer. */
   paragraphEnd: boolean;
+  /** Of its paragraph: a language tag; undefined in case of doubt. */
+  language: string | undefined;
 };
+
+/** The language of a paragraph, by whose abbreviations its sentences end; undefined is read like English. */
+export type LanguageOf = (paragraph: string) => string | undefined;
 
 /** Maximum length in UTF-16 units: about 20 seconds of speech. */
 const maxSentenceLength = 300;
@@ -22,7 +28,7 @@ const minWrappedLineLength = 50;
 const maxWrappedLineLength = 100;
 
 const listItemPattern = /^(?:[-*•–‣▪◦]\s|\(?\d{1,3}[.)]\s|\(?[a-zA-Z][.)]\s|#{1,6}\s)/;
-/** `.!?…。！？`, compared by code because this runs for every character of a book. */
+/** `.!?…。！？।॥`, compared by code because this runs for every character of a book. */
 const isTerminator = (code: number): boolean =>
   code === 0x2e ||
   code === 0x21 ||
@@ -30,25 +36,31 @@ const isTerminator = (code: number): boolean =>
   code === 0x2026 ||
   code === 0x3002 ||
   code === 0xff01 ||
-  code === 0xff1f;
-const wideTerminators = new Set("。！？");
-const closingMarks = new Set("\"'”’)]}»*_");
+  code === 0xff1f ||
+  code === 0x964 ||
+  code === 0x965;
+const wideTerminators = new Set("。！？।॥");
 
 /** Sentences in order; empty for a text of white space. */
-export function splitSentences(text: string): Sentence[] {
+export function splitSentences(text: string, languageOf?: LanguageOf): Sentence[] {
   const sentences: Sentence[] = [];
-  for (const sentence of iterateSentences(text)) sentences.push(sentence);
+  for (const sentence of iterateSentences(text, languageOf)) sentences.push(sentence);
   return sentences;
 }
 
 /** Like `splitSentences`, one sentence at a time, for long texts. */
-export function* iterateSentences(text: string): Generator<Sentence> {
+export function* iterateSentences(
+  text: string,
+  languageOf: LanguageOf = () => "en",
+): Generator<Sentence> {
   for (const [start, end] of iterateParagraphs(text)) {
+    const language = languageOf(text.slice(start, end));
+    const words = boundaryWords(language ?? "en");
     let last: Sentence | undefined;
-    for (const [from, to] of iterateSentenceSpans(text, start, end)) {
+    for (const [from, to] of iterateSentenceSpans(text, start, end, words)) {
       for (const part of splitLongSentence(text, from, to)) {
         if (last !== undefined) yield last;
-        last = part;
+        last = { ...part, language };
       }
     }
     if (last !== undefined) yield { ...last, paragraphEnd: true };
@@ -71,6 +83,7 @@ function hasOpenBracket(text: string): boolean {
       ["[", "]"],
       ["{", "}"],
       ["“", "”"],
+      ["«", "»"],
     ].some(([open = "", close = ""]) => count(open) > count(close))
   );
 }
@@ -90,7 +103,12 @@ export function splitFirstClause(sentences: readonly Sentence[]): Sentence[] {
       continue;
     const rest = trimSpan(text, at, text.length);
     if (rest === undefined || hasOpenBracket(text.slice(0, at))) continue;
-    const clause = { text: text.slice(0, at), start, end: start + at, paragraphEnd: false };
+    const clause = {
+      ...first,
+      text: text.slice(0, at),
+      end: start + at,
+      paragraphEnd: false,
+    };
     return [
       clause,
       { ...first, text: text.slice(...rest), start: start + rest[0], end },
@@ -143,17 +161,25 @@ function* iterateLines(text: string): Generator<Span> {
   yield [from, text.length];
 }
 
-function* iterateSentenceSpans(text: string, start: number, end: number): Generator<Span> {
+function* iterateSentenceSpans(
+  text: string,
+  start: number,
+  end: number,
+  words: BoundaryWords,
+): Generator<Span> {
   let from = start;
   for (let at = start; at < end; at++) {
     if (!isTerminator(text.charCodeAt(at))) continue;
     const runStart = at;
     while (at < end && isTerminator(text.charCodeAt(at))) at++;
     const terminatorRun = { start: runStart, end: at };
-    while (at < end && closingMarks.has(text[at] ?? "")) at++;
+    at = skipClosingMarks(text, at, end);
     const isFollowedBySpace = at >= end || isSpace(text, at);
     const isWide = wideTerminators.has(text[terminatorRun.end - 1] ?? "");
-    if (!isWide && (!isFollowedBySpace || !isSentenceEnd(text, { from, ...terminatorRun }, end))) {
+    if (
+      !isWide &&
+      (!isFollowedBySpace || !isSentenceEnd(text, { from, ...terminatorRun }, end, words))
+    ) {
       at--;
       continue;
     }
@@ -167,7 +193,7 @@ function* iterateSentenceSpans(text: string, start: number, end: number): Genera
 }
 
 /** A sentence; one that is too long is split into parts of about equal length. */
-function* splitLongSentence(text: string, start: number, end: number): Generator<Sentence> {
+function* splitLongSentence(text: string, start: number, end: number): Generator<SentencePart> {
   let from = start;
   while (end - from > maxSentenceLength) {
     const target = (end - from) / Math.ceil((end - from) / maxSentenceLength);
@@ -178,7 +204,9 @@ function* splitLongSentence(text: string, start: number, end: number): Generator
   yield* toSentences(text, from, end);
 }
 
-function toSentences(text: string, from: number, to: number): Sentence[] {
+type SentencePart = Omit<Sentence, "language">;
+
+function toSentences(text: string, from: number, to: number): SentencePart[] {
   const span = trimSpan(text, from, to);
   return span
     ? [{ text: text.slice(span[0], span[1]), start: span[0], end: span[1], paragraphEnd: false }]

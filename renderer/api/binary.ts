@@ -133,8 +133,9 @@ export const takeUrl = (id: string, takeId: string) =>
   appUrl(itemApiPath(id, `takes/${encodeURIComponent(takeId)}`));
 export const exportUrl = (id: string, format: (typeof transcriptExports)[number]) =>
   appUrl(itemApiPath(id, `export?format=${format}`));
-export const voiceSampleUrl = (voice: string) =>
-  appUrl(`/app/voices/${encodeURIComponent(voice)}/sample`);
+/** As a local model speaks. */
+export const voiceSampleUrl = (voice: string, model = "tts-1") =>
+  appUrl(`/app/voices/${encodeURIComponent(voice)}/sample?model=${encodeURIComponent(model)}`);
 export const modelExportUrl = (id: string) => appUrl(modelExportPath(encodeURIComponent(id)));
 export const clipUrl = (id: string) => appUrl(`/app/models/clips/${encodeURIComponent(id)}`);
 /** A table to save. */

@@ -1,5 +1,5 @@
 // npm run eval: transcription accuracy and speech intelligibility of all of the app's own models, as error rates. `--
-// --only transcribe,languages,voices,phonemes` selects parts.
+// --only transcribe,languages,hibari,voices,phonemes` selects parts.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,13 +10,15 @@ import { evaluateTranscription } from "./transcription-eval.ts";
 import { evaluateLanguages } from "./languages-eval.ts";
 import { type Results, report } from "../support/report.ts";
 import { evaluatePhonemes, evaluateRoundTrip } from "./synthesis-eval.ts";
+import { evaluateVoices } from "./voices-eval.ts";
 
 const evaluations: Readonly<
   Record<string, (app: InProcessApp, scratchDir: string) => Promise<Results>>
 > = {
   transcribe: evaluateTranscription,
   languages: evaluateLanguages,
-  voices: evaluateRoundTrip,
+  hibari: evaluateRoundTrip,
+  voices: evaluateVoices,
   phonemes: evaluatePhonemes,
 };
 

@@ -16,7 +16,7 @@ export type InProcessApp = {
   /** Text of a media file of English speech. */
   transcribeText(path: string): Promise<string>;
   /** @returns a complete WAV file */
-  synthesize(text: string, voice: string): Promise<Buffer>;
+  synthesize(text: string, voice: string, model?: string): Promise<Buffer>;
   close(): Promise<void>;
 };
 
@@ -49,10 +49,10 @@ export async function openInProcessApp(): Promise<InProcessApp> {
     app,
     transcribe,
     transcribeText: async (path) => (await transcribe(path, { language: "en" })).text,
-    async synthesize(text, voice) {
+    async synthesize(text, voice, model = "tts-1") {
       const chunks: Uint8Array[] = [];
       for await (const { bytes } of app.synthesize(
-        { model: "tts-1", text, voice, speed: 1, format: "wav" },
+        { model, text, voice, speed: 1, format: "wav" },
         neverAborted,
       ))
         chunks.push(bytes);

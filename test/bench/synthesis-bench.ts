@@ -11,16 +11,16 @@ import type { TimedResponse, ServedApp } from "./served-app.ts";
 const area = "synthesize";
 const longRounds = 5;
 const shortRounds = 11;
+const kokoroRounds = 5;
+const page = fourThousandCharacters.slice(0, 1800);
 const formats = ["mp3", "wav"] as const;
 
 export async function benchSynthesis(app: ServedApp, scratchDir: string): Promise<Results> {
-  const synthesize = (input: string, format: string): Promise<TimedResponse> =>
+  const synthesize = (input: string, format: string, model = "tts-1"): Promise<TimedResponse> =>
     app.post(
       "/audio/speech",
       "application/json",
-      Buffer.from(
-        JSON.stringify({ model: "tts-1", voice: "nova", input, response_format: format }),
-      ),
+      Buffer.from(JSON.stringify({ model, voice: "nova", input, response_format: format })),
     );
   /** Duration of the decoded audio, so that an incomplete file does not count as fast. */
   const durationSec = async (format: string): Promise<number> => {
@@ -68,9 +68,46 @@ export async function benchSynthesis(app: ServedApp, scratchDir: string): Promis
       },
     ];
   });
+  const pagePath = join(scratchDir, "page.wav");
+  const cold = await synthesize(tenSentences, "wav", "kokoro");
+  const kokoroMs = await measureInTurns(kokoroRounds, {
+    hibari: async () => (await synthesize(tenSentences, "wav")).firstByteMs,
+    kokoro: async () => (await synthesize(tenSentences, "wav", "kokoro")).firstByteMs,
+    page: async () => {
+      const { body, lastByteMs } = await synthesize(page, "wav", "kokoro");
+      writeFileSync(pagePath, body);
+      return lastByteMs;
+    },
+  });
+  const pageSec = readSamples(pagePath, 24_000).length / 24_000;
+  rows.push(
+    {
+      area,
+      what: "first byte of ten sentences by Hibari",
+      value: median(kokoroMs.hibari),
+      unit: "ms",
+      goal: { max: 150 },
+    },
+    {
+      area,
+      what: "first byte of ten sentences by Kokoro",
+      value: median(kokoroMs.kokoro),
+      unit: "ms",
+      goal: { max: 1500 },
+      note: `${cold.firstByteMs.toFixed(0)} ms while its process starts`,
+    },
+    {
+      area,
+      what: "a page of text by Kokoro, of real time",
+      value: (1000 * pageSec) / fastest(kokoroMs.page),
+      unit: "×",
+      note: `${pageSec.toFixed(0)} s of speech`,
+    },
+  );
   return {
     rows,
     raw: {
+      kokoroMs,
       synthesis: { durationsSec: durations, longMs, shortMs, firstBytePercent: firstBytePercents },
     },
   };

@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openAiVoices } from "../../main/contract/openai.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
 import { roundTripText } from "../support/english-texts.ts";
 import { editDistance, wordErrors } from "../support/word-error-rate.ts";
@@ -10,12 +11,12 @@ import { type Results, type Row, logProgress } from "../support/report.ts";
 
 /** Each voice reads a text, which is then transcribed as a measure of intelligibility. */
 export async function evaluateRoundTrip(
-  { app, synthesize, transcribeText }: InProcessApp,
+  { synthesize, transcribeText }: InProcessApp,
   scratchDir: string,
 ): Promise<Results> {
   const rows: Row[] = [];
   const raw: Record<string, unknown> = {};
-  for (const { id } of app.voices()) {
+  for (const id of openAiVoices) {
     logProgress(`voice ${id}`);
     const path = join(scratchDir, `${id}.wav`);
     writeFileSync(path, await synthesize(roundTripText, id));

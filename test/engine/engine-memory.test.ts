@@ -92,7 +92,8 @@ it("a model reports the memory it took when it was loaded, and that it is loaded
   expect(moonshine?.bytes).toBeGreaterThan(50 * mb);
   // The model for other languages was not needed.
   expect(others).toEqual([{ model: "whisper-base", isLoaded: false }]);
-  expect(await memoryOf("tts-1")).toEqual(await memoryOf("hibari"));
+  // The model for other languages was not needed.
+  expect(await memoryOf("tts-1")).toEqual([hibari, { model: "kokoro", isLoaded: false }]);
   const { processes, heldBytes } = await engines();
   expect(processes).toBe(1);
   // The window receives only notable changes, not one event for each task.
@@ -134,4 +135,19 @@ it("a process over its limit is replaced by one with only the needed model, whic
   for (let request = 0; request < 3; request += 1)
     expect(await transcribe(sound)).toMatch(/weather/i);
   expect(pids).toHaveLength(2);
+});
+
+it("tts-1-hd is spoken by Hibari where a limit leaves no memory for Kokoro, which says so itself", async () => {
+  const { ask, memoryOf } = await opened("little memory", { workers: "1", "memory-mb": "300" });
+  const speak = (model: string, voice: string) =>
+    ask("/v1/audio/speech", {
+      method: "POST",
+      body: JSON.stringify({ model, voice, input: sentence, response_format: "wav" }),
+    });
+  expect((await speak("tts-1-hd", "nova")).status).toBe(200);
+  expect(await memoryOf("hibari")).toMatchObject([{ isLoaded: true }]);
+  expect(await memoryOf("kokoro")).toMatchObject([{ isLoaded: false }]);
+  const refused = await speak("kokoro", "af_nova");
+  expect(refused.ok).toBe(false);
+  expect(await refused.text()).toContain("'kokoro' needs");
 });

@@ -47,6 +47,11 @@ export const fakeVoices: readonly VoiceInfo[] = [
   id,
   name: id[0]?.toUpperCase() + id.slice(1),
   character: "calm",
+  language: "en-US",
+  gender: "unknown",
+  description: "A calm voice.",
+  model: "tts-1",
+  sample: "A sentence.",
 }));
 
 export function segment(startSec: number, endSec: number, text: string): TranscriptSegment {

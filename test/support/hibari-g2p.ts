@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { createG2p, type G2pAlphabet, type G2p } from "../../main/engines/tts/hibari/g2p.ts";
+import { createG2p, type G2pAlphabet, type G2p } from "../../main/engines/tts/g2p.ts";
 import { type EnglishFrontEnd, createEnglishFrontEnd } from "../../main/text/english/front-end.ts";
 import { readTaggerData } from "../../main/text/english/tagger.ts";
 import { createJsonTable } from "../../main/text/json-table.ts";

@@ -30,7 +30,7 @@ import {
 import { engineModule, createLauncher, quietLog } from "./app.ts";
 import { toRegisteredChannel } from "./fake-channel.ts";
 import { openFolder } from "./test-data.ts";
-import { localModels } from "./local-models.ts";
+import { hibariForEnglish, localModels } from "./local-models.ts";
 
 export type TestNarrationJobs = {
   narrationJobs: NarrationJobs;
@@ -83,7 +83,7 @@ export async function openNarrationJobs({
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const local = createLocalChannel({
     pool,
-    ...localModels(),
+    ...localModels(undefined, hibariForEnglish),
     vad: shippedModel("silero-vad"),
     voices,
     tempDir: () => tempDir,
@@ -108,6 +108,7 @@ export async function openNarrationJobs({
     pool,
     events: { publish },
     voices: () => registry.voices().map(({ id }) => id),
+    spokenLanguages: () => (channels === undefined ? new Set(["en", "es", "hi"]) : undefined),
     isLocalModel: () => channels === undefined,
     speaksOnlyEnglish: () => speaksOnlyEnglish,
     tempDir: () => tempDir,

@@ -10,7 +10,7 @@ export type Row = {
   what: string;
   /** undefined: not measurable here, `note` gives the reason. */
   value: number | undefined;
-  unit: "×" | "%" | "ms" | "s" | "MB" | "";
+  unit: "×" | "%" | "ms" | "s" | "MB" | "LU" | "";
   goal?: { min: number } | { max: number };
   note?: string;
 };

@@ -16,6 +16,8 @@ import { isNumber, readNumber } from "../../main/text/english/numbers.ts";
 import { normalizeText } from "../../main/text/english/normalization/normalize-text.ts";
 import { tokenize } from "../../main/text/english/tokens.ts";
 import { addEd, addIng, addS } from "../../main/text/english/suffixes.ts";
+import { boundaryWords } from "../../main/text/boundary-words.ts";
+import { normalizeText as normalizeIn } from "../../main/text/normalize-text.ts";
 import { isSentenceEnd } from "../../main/text/sentence-boundaries.ts";
 import { splitFirstClause, splitSentences } from "../../main/text/sentences.ts";
 import { markdownToScript } from "../../main/text/script/import-markdown.ts";
@@ -53,15 +55,22 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
   scriptOfXhtml: (text) => xhtmlToScript(text),
   "decodeText, of broken UTF-8": (text) =>
     decodeText(Buffer.concat([Buffer.from(text), Buffer.of(0xff)])),
-  splitSentences,
+  splitSentences: (text) => splitSentences(text),
   firstClauseApart: (text) => splitFirstClause(splitSentences(text)),
-  endsSentence: (text) => isSentenceEnd(text, { from: 0, start: 5, end: 6 }, text.length),
+  endsSentence: (text) =>
+    isSentenceEnd(text, { from: 0, start: 5, end: 6 }, text.length, boundaryWords("en")),
   readScript: (text) => parseScript(text, scriptReadingOptions),
   pronounce,
   otherLanguage: detectOtherLanguage,
   unspeakableWords: (text) => [...findUnpronounceableWordsInSteps(text)],
   missedWords: (text) => findMissedWords(text, `${text} and more`),
   readOut: normalizeText,
+  "readOut, in British English": (text) => normalizeIn(text, "en-GB"),
+  "readOut, in Spanish": (text) => normalizeIn(text, "es"),
+  "readOut, in French": (text) => normalizeIn(text, "fr"),
+  "readOut, in Italian": (text) => normalizeIn(text, "it"),
+  "readOut, in Portuguese": (text) => normalizeIn(text, "pt"),
+  "readOut, in Hindi": (text) => normalizeIn(text, "hi"),
   takeGiven: extractInlinePhonemes,
   tokenize,
   group: (text) => groupTokens(tokenize(text), [], () => undefined),

@@ -43,8 +43,8 @@ const offline = {
   npm_config_offline: "true",
 };
 
-/** Upper limits in MB: the sizes on linux-x64 plus a small margin. */
-const budgetMb = { asar: 18.5, libraries: 280, weights: 165 };
+/** Upper limits in MB: the sizes on linux-x64 plus about 5 %. */
+const budgetMb = { asar: 19.4, libraries: 280, weights: 277 };
 
 /** The field e_machine of an ELF file. */
 const elfMachine: Partial<Record<string, number>> = { x64: 62, arm64: 183 };

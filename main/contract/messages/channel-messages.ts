@@ -215,7 +215,14 @@ export const channelMessages = {
   ],
   "voice.unsupported": [
     "unsupported_value",
-    "'voice' must be one of {voices}; '{voice}' was given.",
+    "'voice' must be one of {voices}; '{voice}' was given.{near}",
+  ],
+  "voice.near": " Did you mean {names}?",
+  "voice.otherLanguage":
+    "{voice} reads {language} as if it were its own language: no voice that knows it can take over.",
+  "voice.unknownPhoneme": [
+    "invalid_value",
+    "'{phoneme}' in '{written}', at character {place} of the text, is none of the phonemes that voices here know.",
   ],
   "voice.notInEngine": ["unsupported_value", 'Voice "{voice}" is not one of {voices}.'],
 } as const satisfies MessageTable;

@@ -1,5 +1,6 @@
 // What a child does for each task in protocol.ts, and the models and sessions that it keeps for them.
 
+import type { InstalledModel } from "../../contract/models.ts";
 import { isLargeModel } from "../model-runtime.ts";
 import { loadSpeechToText, loadTextToSpeech, loadVad } from "../engine-list.ts";
 import { createAudioInputTasks } from "./audio-input-tasks.ts";
@@ -12,11 +13,16 @@ import type { TaskServer } from "./serve-tasks.ts";
 export function createTaskHandlers(onModelsChange: () => void): TaskServer {
   const cacheOptions = { idleMs: modelIdleMs, onChange: onModelsChange };
   let largeModelThreads = 1;
+  const threadsFor = (model: InstalledModel): number =>
+    isLargeModel(model) ? largeModelThreads : 1;
   const sttModels = createModelCache(
-    (model) => loadSpeechToText(model, isLargeModel(model) ? largeModelThreads : 1),
+    (model) => loadSpeechToText(model, threadsFor(model)),
     cacheOptions,
   );
-  const ttsModels = createModelCache(loadTextToSpeech, cacheOptions);
+  const ttsModels = createModelCache(
+    (model) => loadTextToSpeech(model, threadsFor(model)),
+    cacheOptions,
+  );
   const vadModels = createModelCache(loadVad, cacheOptions);
   const input = createAudioInputTasks(vadModels);
   const output = createAudioOutputTasks();

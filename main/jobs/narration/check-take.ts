@@ -30,7 +30,7 @@ export async function checkTake(
     model: checkModel,
     mediaPath,
     textOnly: true,
-    language: speaksOnlyEnglish(take.model) ? "en" : undefined,
+    language: sentence.language ?? (speaksOnlyEnglish(take.model) ? "en" : undefined),
   });
   let transcribedText = "";
   let channel = "";

@@ -58,6 +58,11 @@ export type NarrationEditingDeps = {
   speaksOnlyEnglish(model: string): boolean;
 };
 
+const withKokoro = ({ options, ...fields }: NewNarration): NewNarration => ({
+  ...fields,
+  options: { ...options, englishFamily: "kokoro-compact" },
+});
+
 export function createNarrationEditing(deps: NarrationEditingDeps): NarrationEditing {
   const { items, narrations, pronunciations, tasks, details, cache, reader, runs, events } = deps;
 
@@ -92,8 +97,10 @@ export function createNarrationEditing(deps: NarrationEditingDeps): NarrationEdi
     cache.recentItemIds().filter((itemId) => items.find(itemId) !== undefined);
 
   return {
-    create: (fields) => items.create(toNewItem(fields), (id) => narrations.create(id, fields)),
-    async createWithDetails(fields, newDetails) {
+    create: (fields) =>
+      items.create(toNewItem(fields), (id) => narrations.create(id, withKokoro(fields))),
+    async createWithDetails(given, newDetails) {
+      const fields = withKokoro(given);
       await cache.prepareScript(fields.script, fields.options);
       return items.createWithFiles(
         toNewItem(fields),
@@ -101,8 +108,10 @@ export function createNarrationEditing(deps: NarrationEditingDeps): NarrationEdi
         (id) => narrations.create(id, fields),
       );
     },
-    async change(itemId, fields) {
+    async change(itemId, given) {
       items.read(itemId);
+      const options = { ...narrations.read(itemId).options, ...given.options };
+      const fields = { ...given, options };
       await cache.prepareScript(fields.script, fields.options);
       items.read(itemId);
       await retryWhileBusy(() => tasks.changeNarration(itemId, fields));

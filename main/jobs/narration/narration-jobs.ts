@@ -36,6 +36,8 @@ export type NarrationJobsDeps = {
   events: { publish(event: AppEvent): void };
   /** Voice names that a script may use, in addition to those that every provider has. */
   voices(): readonly string[];
+  /** ISO-639-1 codes of the languages spoken under a name; undefined if other machines serve it too. */
+  spokenLanguages(model: string): ReadonlySet<string> | undefined;
   /** True if only this machine serves the model. */
   isLocalModel(model: string): boolean;
   /** True if, besides, none of its voices here speaks another language. */

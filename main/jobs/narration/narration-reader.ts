@@ -23,14 +23,14 @@ export type NarrationReaderDeps = {
   items: Items;
   cache: NarrationCache;
   events: { publish(event: AppEvent): void };
-  speaksOnlyEnglish(model: string): boolean;
+  spokenLanguages(model: string): ReadonlySet<string> | undefined;
 };
 
 export function createNarrationReader({
   items,
   cache,
   events,
-  speaksOnlyEnglish,
+  spokenLanguages,
 }: NarrationReaderDeps): NarrationReader {
   function get(itemId: string): LoadedNarration {
     items.read(itemId);
@@ -58,7 +58,7 @@ export function createNarrationReader({
       return get(itemId);
     },
     present: (narration) =>
-      runInSlices(toNarration(narration, speaksOnlyEnglish(narration.options.model))),
+      runInSlices(toNarration(narration, spokenLanguages(narration.options.model))),
     publishSentence: (narration, sentence) => runInSlices(publishInSteps(narration, sentence)),
   };
 }

@@ -34,23 +34,30 @@ export function toNarrationSentence(
   };
 }
 
-/** Yields after each sentence. @param isEnglish its voices speak only English */
+/** Yields after each sentence. @param spokenLanguages of this machine's voices; undefined if others may speak */
 export function* toNarration(
   narration: LoadedNarration,
-  isEnglish: boolean,
+  spokenLanguages: ReadonlySet<string> | undefined,
 ): Generator<undefined, Narration> {
   const sentences: NarrationSentence[] = [];
   for (const sentence of narration.sentences) {
     yield;
     sentences.push(toNarrationSentence(narration, sentence));
   }
-  const language = isEnglish ? detectOtherLanguage(narration.script) : undefined;
+  const language = spokenLanguages && detectOtherLanguage(narration.script);
   return {
     revision: narration.revision,
     script: narration.script,
     options: narration.options,
     sentences,
-    unspeakable: isEnglish ? [...narration.unspeakable] : [],
-    ...(language === undefined ? {} : { otherLanguage: language }),
+    unspeakable:
+      spokenLanguages === undefined
+        ? []
+        : [...narration.unspeakable].filter(
+            (word) => !spokenLanguages.has("hi") || !/^\p{Script=Devanagari}/u.test(word),
+          ),
+    ...(language === undefined || spokenLanguages?.has(language)
+      ? {}
+      : { otherLanguage: language }),
   };
 }

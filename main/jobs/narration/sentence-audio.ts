@@ -81,8 +81,9 @@ export function createSentenceAudio({
 
   return {
     takePath,
-    async synthesize(itemId, sentence, { model, speed }, number, signal) {
-      const { voice } = sentence;
+    async synthesize(itemId, sentence, options, number, signal) {
+      const { model, speed, englishFamily = "hibari" } = options;
+      const { voice, language } = sentence;
       // Providers would read the phonemes aloud.
       const text = isLocalModel(model)
         ? sentence.text
@@ -90,7 +91,16 @@ export function createSentenceAudio({
       const { id, path } = await createTakePath(itemId);
       let channel = "";
       const chunks = router.synthesize(
-        { model, text, voice, speed, format: "wav", take: number },
+        {
+          model,
+          text,
+          voice,
+          speed,
+          format: "wav",
+          take: number,
+          ...(language === undefined ? {} : { language }),
+          ...(model === "tts-1-hd" ? { englishFamily } : {}),
+        },
         {
           caller: "window",
           signal,

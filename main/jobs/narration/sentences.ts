@@ -6,6 +6,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { NarrateOptions, Pronunciation } from "../../contract/narration.ts";
 import { createPronouncer } from "../../text/script/apply-pronunciations.ts";
 import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
+import { detectCertainLanguage } from "../../text/text-language.ts";
 
 export type Sentence = ScriptSentence & {
   /** Unique within the narration. */
@@ -48,7 +49,11 @@ export function* readSentences({
   pronunciations,
   voices,
 }: SentencesInput): Generator<undefined, Sentence[]> {
-  const { model, voice, speed } = options;
+  const { model, voice, speed, englishFamily } = options;
+  // Narrations from before there was a choice of families keep their sentences, and the keys of their takes.
+  const isOlder = englishFamily === undefined;
+  const family = model === "tts-1-hd" && !isOlder ? [englishFamily] : [];
+  const wholeLanguage = isOlder ? undefined : detectCertainLanguage(script);
   const voicesByName = new Map(
     [...openAiVoices, ...voices].map((name) => [name.toLowerCase(), name]),
   );
@@ -59,9 +64,14 @@ export function* readSentences({
     speed,
     findVoice: (name) => voicesByName.get(name.toLowerCase()),
     pronounce: createPronouncer(pronunciations),
+    ...(isOlder
+      ? {}
+      : { languageOf: (paragraph) => detectCertainLanguage(paragraph) ?? wholeLanguage }),
   })) {
     yield;
-    const voiced = JSON.stringify([sentence.text, sentence.voice, speed, model]);
+    const { language = "en" } = sentence;
+    const more = language === "en" ? family : [...family, language];
+    const voiced = JSON.stringify([sentence.text, sentence.voice, speed, model, ...more]);
     const content = hash("sha256", voiced, "base64url").slice(0, 22);
     const earlierCount = countByContent.get(content) ?? 0;
     countByContent.set(content, earlierCount + 1);

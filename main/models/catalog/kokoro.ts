@@ -50,27 +50,35 @@ const voiceHashes = {
 };
 
 /** The first letter of a voice's name tells its language, the second whether it is a woman's or a man's. */
-const accents: Readonly<Record<string, readonly [language: string, accent: string]>> = {
-  a: ["en", "American"],
-  b: ["en", "British"],
-  e: ["es", "Spanish"],
-  f: ["fr", "French"],
-  h: ["hi", "Hindi"],
-  i: ["it", "Italian"],
-  p: ["pt", "Brazilian"],
+const accents: Readonly<Record<string, readonly [language: string, region: string, string]>> = {
+  a: ["en", "US", "American"],
+  b: ["en", "GB", "British"],
+  e: ["es", "ES", "Spanish"],
+  f: ["fr", "FR", "French"],
+  h: ["hi", "IN", "Hindi"],
+  i: ["it", "IT", "Italian"],
+  p: ["pt", "BR", "Brazilian"],
 };
 
 function toVoice(id: string): ModelVoice {
-  const [language, accent] = accents[id.charAt(0)] ?? ["en", ""];
+  const [language, region, accent] = accents[id.charAt(0)] ?? ["en", "US", ""];
+  const isWoman = id.charAt(1) === "f";
   return {
     id,
     name: id.charAt(3).toUpperCase() + id.slice(4),
-    character: `${accent} ${id.charAt(1) === "f" ? "woman" : "man"}`,
+    character: `${accent} ${isWoman ? "woman" : "man"}`,
     language,
+    region,
+    gender: isWoman ? "female" : "male",
   };
 }
 
-const voices = Object.keys(voiceHashes).map(toVoice);
+/** In the order of `voices.bin` of the model that comes with the app. */
+export const kokoroVoices = Object.keys(voiceHashes).map(toVoice);
+/** Languages of the voices. */
+export const kokoroLanguages = [...new Set(kokoroVoices.map(({ language }) => language))].map(
+  (code) => ({ code }),
+);
 
 const kokoro = (id: string, name: string, graph: ModelFile): CatalogEntry => ({
   id,
@@ -80,7 +88,7 @@ const kokoro = (id: string, name: string, graph: ModelFile): CatalogEntry => ({
   ownedBy: "hexgrad",
   licence: { name: "Apache-2.0" },
   created: unixSec("2025-01-27"),
-  languages: [...new Set(voices.map(({ language }) => language))].map((code) => ({ code })),
+  languages: kokoroLanguages,
   capabilities: noCapabilities,
   sources: [
     {
@@ -88,7 +96,7 @@ const kokoro = (id: string, name: string, graph: ModelFile): CatalogEntry => ({
       revision: "1939ad2a8e416c0acfeecc08a694d14ef25f2231",
     },
   ],
-  voices,
+  voices: kokoroVoices,
   files: [
     graph,
     {

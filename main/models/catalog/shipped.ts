@@ -2,6 +2,7 @@
 
 import type { CatalogEntry } from "../../contract/models.ts";
 import { english, noCapabilities, unixSec, ratedWhisperLanguages } from "./common.ts";
+import { kokoroLanguages, kokoroVoices } from "./kokoro.ts";
 
 export const shippedCatalog: readonly CatalogEntry[] = [
   {
@@ -131,6 +132,43 @@ export const shippedCatalog: readonly CatalogEntry[] = [
         name: "oov.json",
         sizeBytes: 2_273,
         sha256: "b462e6e5dbdf0e7346c732385d0dd844f612f1770871441c56932bff4ca75d8c",
+      },
+    ],
+  },
+  {
+    id: "kokoro",
+    kind: "text-to-speech",
+    family: "kokoro-compact",
+    name: "Kokoro",
+    ownedBy: "hexgrad",
+    licence: { name: "Apache-2.0" },
+    created: unixSec("2025-01-27"),
+    languages: kokoroLanguages,
+    capabilities: noCapabilities,
+    sources: [],
+    voices: kokoroVoices,
+    uses: "hibari",
+    memoryBytes: 700e6,
+    files: [
+      {
+        name: "kokoro.onnx",
+        sizeBytes: 91_732_067,
+        sha256: "e586d438c222c6cb2b9fa5ee7a798fb38435710d08170f7f3fd75ec0f6e790ca",
+      },
+      {
+        name: "voices.bin",
+        sizeBytes: 10_705_920,
+        sha256: "a63822769df01d1bd771aa53bc7a94b478be6f70894ada2016c83f4d4bc66392",
+      },
+      {
+        name: "lexicon_gb_gold.json.gz",
+        sizeBytes: 715_192,
+        sha256: "5c3ca11df07e8de01febe1972509148eb2ac31fd07ecd6c121b908426c9a0eb0",
+      },
+      {
+        name: "lexicon_gb_silver.json.gz",
+        sizeBytes: 815_547,
+        sha256: "b3637583bbc3c99cfebd17a7d9777f9d9562f28f64a967148a06645de7af6c45",
       },
     ],
   },

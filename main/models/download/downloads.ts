@@ -118,11 +118,8 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
     start: (id, { acceptLicence }) =>
       inTurn(id, () => begin(downloads.get(id) ?? findInCatalog(catalog, id), acceptLicence)),
     async startRepository(repository, { revision, acceptLicence, signal }) {
-      const model = await readRepository(repository, revision, {
-        client,
-        endpoints: endpoints(),
-        signal,
-      });
+      const hub = { client, endpoints: endpoints(), signal };
+      const model = await readRepository(repository, revision, hub);
       return inTurn(model.entry.id, async () => {
         checkLicence(model.entry, acceptLicence);
         await stopOtherVersion(model);

@@ -4,7 +4,7 @@ import type { Registry, RegisteredChannel } from "../../channels/registry.ts";
 import type { Router } from "../../channels/router.ts";
 import { isAliasName } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
-import type { EngineMemory } from "../../contract/speech.ts";
+import type { EngineMemory, VoiceInfo } from "../../contract/speech.ts";
 import type { AppInfo } from "../../contract/window-api.ts";
 import type { ModelNames } from "../../models/defaults.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
@@ -42,10 +42,6 @@ export type AppHandlerDeps = {
 };
 
 type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer";
-
-/** Contains every sound of English, and a question. */
-const sampleText =
-  "The quick brown fox jumps over the lazy dog. Shall I read the next chapter to you?";
 
 export function appRoutes(deps: AppHandlerDeps): AppApiRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSampleRoute(deps)] };
@@ -145,10 +141,13 @@ function voiceSampleRoute({ registry, router, names }: AppHandlerDeps): RawRoute
   const samples = new Map<string, Promise<Buffer<ArrayBuffer>>>();
 
   /** Not cancelled with the request: the next caller uses the result. */
-  async function generateSample(voice: string, model: string): Promise<Buffer<ArrayBuffer>> {
+  async function generateSample(
+    { id: voice, sample: text }: VoiceInfo,
+    model: string,
+  ): Promise<Buffer<ArrayBuffer>> {
     const parts: Uint8Array[] = [];
     for await (const { bytes } of router.synthesize(
-      { model, text: sampleText, voice, speed: 1, format: "mp3" },
+      { model, text, voice, speed: 1, format: "mp3" },
       { caller: "window", signal: new AbortController().signal },
     ))
       parts.push(bytes);
@@ -158,14 +157,16 @@ function voiceSampleRoute({ registry, router, names }: AppHandlerDeps): RawRoute
   return {
     method: "GET",
     path: "/app/voices/:id/sample",
-    async respond(_, { id = "" }) {
-      const model = findSpeechModel(registry.channels(), names, id);
-      if (model === undefined)
+    async respond(request, { id = "" }) {
+      const name = new URL(request.url).searchParams.get("model") ?? "tts-1";
+      const model = findSpeechModel(registry.channels(), names, id, name);
+      const voice = registry.voices().find((listed) => listed.id === id);
+      if (model === undefined || voice === undefined)
         throw new AppError("voice.unknown", { voice: id.slice(0, 60) }, { param: "id" });
       const key = `${model}\n${id}`;
       let sample = samples.get(key);
       if (sample === undefined) {
-        sample = generateSample(id, model);
+        sample = generateSample(voice, model);
         samples.set(key, sample);
         sample.catch(() => samples.delete(key));
       }
@@ -181,14 +182,18 @@ function voiceSampleRoute({ registry, router, names }: AppHandlerDeps): RawRoute
   };
 }
 
-/** A model of the channel that has the voice, under a name that only this channel serves. */
+/**
+ * A model of the channel that has the voice, under a name that only this channel serves.
+ * @param name for which the model of this machine is taken
+ */
 function findSpeechModel(
   channels: readonly RegisteredChannel[],
   names: ModelNames,
   voice: string,
+  name: string,
 ): string | undefined {
   const match = channels.find(({ channel }) => channel.voices().some(({ id }) => id === voice));
-  if (match?.channel.isLocal === true) return names.speech("tts-1", voice)?.model.id;
+  if (match?.channel.isLocal === true) return names.speech(name, voice)?.model.id;
   const model = match?.channel
     .models()
     .find(

@@ -47,7 +47,7 @@ export function commandLineRoutes(deps: CommandLineDeps): AppApiRoutes {
         if (isComplete) await ready();
         return {
           models: [...registry.models()],
-          voices: registry.voices().map(({ id, name, character }) => ({ id, name, character })),
+          voices: [...registry.voices()],
         };
       },
       readPhonemes: async ({ lines }, _, signal) => ({ lines: await phonemes(lines, signal) }),

@@ -2,7 +2,7 @@
 // body is read before the key is checked.
 
 import { AppError } from "../../contract/errors.ts";
-import { channelHeader } from "../../contract/openai.ts";
+import { channelHeader, voiceHeader, warningHeader } from "../../contract/openai.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { KeyHolder } from "../../storage/settings/issued-keys.ts";
 
@@ -66,7 +66,7 @@ const isLoopback = (host: string) =>
   host === "::1" ||
   /^127(\.\d{1,3}){3}$/.test(host);
 
-const exposedHeaders = `x-request-id, ${channelHeader}, x-hearsay-partial, content-disposition, retry-after`;
+const exposedHeaders = `x-request-id, ${channelHeader}, ${voiceHeader}, ${warningHeader}, x-hearsay-partial, content-disposition, retry-after`;
 const defaultHeaders =
   "authorization, content-type, openai-organization, openai-project, " +
   "x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, " +

@@ -68,8 +68,8 @@ export function checkScope(caller: Caller, ...requiredScopes: readonly Scope[]):
   });
 }
 
-/** Channel names are free text; headers allow only some characters. */
-const toHeaderValue = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, "?");
+/** Names are free text; headers allow only some characters. */
+export const toHeaderValue = (name: string): string => name.replaceAll(/[^\x20-\x7E]/g, "?");
 
 /** A client that reads nothing for this long counts as disconnected, and the work for its response is cancelled. */
 export const defaultStallTimeoutMs = 300_000;

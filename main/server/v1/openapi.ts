@@ -27,8 +27,8 @@ export type Operation = {
   description?: string;
   parameters?: readonly {
     name: string;
-    in: "path";
-    required: true;
+    in: "path" | "query";
+    required?: true;
     description: string;
     schema: JsonSchema;
   }[];
@@ -102,6 +102,14 @@ const transcriptionOperation: Pick<Operation, "requestBody" | "responses"> = {
   },
 };
 
+const voiceFilters = [
+  { name: "model", description: "Only voices of this model." },
+  {
+    name: "language",
+    description: "Only voices of this language: `en`, or `en-GB` with its region.",
+  },
+].map((filter) => ({ ...filter, in: "query", schema: { type: "string" } }));
+
 export function openApiDocument(version: string): OpenApiDocument {
   return {
     openapi: "3.1.0",
@@ -138,7 +146,9 @@ export function openApiDocument(version: string): OpenApiDocument {
           operationId: "createSpeech",
           summary: "Text to speech",
           description:
-            "Generates speech from an English text. The audio is streamed while it is generated.",
+            "Generates speech from a text. The audio is streamed while it is generated. Where another voice takes over, " +
+            "because the requested one does not know the language, `x-hearsay-voice` names it; where none knows it, " +
+            "`x-hearsay-warning` says so.",
           requestBody: {
             required: true,
             content: {
@@ -161,6 +171,7 @@ export function openApiDocument(version: string): OpenApiDocument {
         get: {
           operationId: "listVoices",
           summary: "List voices",
+          parameters: voiceFilters,
           responses: {
             200: { description: "Every voice.", content: jsonContent(shapes.voiceList) },
             ...defaultResponse,

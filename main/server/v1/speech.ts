@@ -4,7 +4,7 @@
 import type { Registry } from "../../channels/registry.ts";
 import { audioMimeTypes } from "../../audio/codec/formats.ts";
 import { AppError } from "../../contract/errors.ts";
-import { speechRequest } from "../../contract/openai.ts";
+import { speechRequest, voiceHeader, warningHeader } from "../../contract/openai.ts";
 import type { SpeechEvent, SpeechRequest, VoiceList } from "../../contract/openai.ts";
 import type { SpeechChunk, SpeechJob } from "../../contract/speech.ts";
 import { toAppError } from "../http/error-response.ts";
@@ -13,6 +13,7 @@ import { readJsonObject } from "../http/request-body.ts";
 import { eventStreamResponse, streamResponse } from "../http/stream-response.ts";
 import { parseFields } from "../../contract/validation.ts";
 import { checkModel } from "./check-model.ts";
+import { toHeaderValue } from "./metered-request.ts";
 import type { MeteredContext } from "../route-context.ts";
 
 const maxSpeechBodyBytes = 2 ** 20;
@@ -28,13 +29,19 @@ export async function handleSpeech(request: Request, context: MeteredContext): P
   const job = createSpeechJob(fields, body, request);
   const stop = new AbortController();
   const signal = AbortSignal.any([request.signal, stop.signal]);
-  const chunks = router.synthesize(job, { meter, signal, onServing });
+  const casting: CastingHeaders = {};
+  const chunks = recordCasting(router.synthesize(job, { meter, signal, onServing }), casting);
   if (fields.stream_format === "sse") {
-    return await eventStreamResponse(toSpeechEvents(chunks, Array.from(job.text).length), {
-      stop,
-      keepAliveMs: context.keepAliveMs,
-      toAppError: (error) => toAppError(error, context.requestId, context.log),
-    });
+    const response = await eventStreamResponse(
+      toSpeechEvents(chunks, Array.from(job.text).length),
+      {
+        stop,
+        keepAliveMs: context.keepAliveMs,
+        toAppError: (error) => toAppError(error, context.requestId, context.log),
+      },
+    );
+    for (const [name, value] of Object.entries(casting)) response.headers.set(name, value);
+    return response;
   }
   const bytes = toAudioBytes(chunks);
   let first = (await bytes.next()).value;
@@ -47,7 +54,22 @@ export async function handleSpeech(request: Request, context: MeteredContext): P
     },
     close: () => bytes.return(undefined),
   };
-  return streamResponse(source, stop, { "content-type": audioMimeTypes[job.format] });
+  return streamResponse(source, stop, { "content-type": audioMimeTypes[job.format], ...casting });
+}
+
+type CastingHeaders = Record<string, string>;
+
+/** The voices are known with the first chunk, before the response starts. */
+async function* recordCasting(
+  chunks: AsyncIterable<SpeechChunk>,
+  headers: CastingHeaders,
+): AsyncGenerator<SpeechChunk> {
+  for await (const chunk of chunks) {
+    const { takenOverBy = [], warning } = chunk.casting ?? {};
+    if (takenOverBy.length > 0) headers[voiceHeader] = toHeaderValue(takenOverBy.join(", "));
+    if (warning !== undefined) headers[warningHeader] = toHeaderValue(warning.message);
+    yield chunk;
+  }
 }
 
 function createSpeechJob(
@@ -99,8 +121,20 @@ async function* toSpeechEvents(
   };
 }
 
-/** Voices without aliases: those work but are not listed. */
-export function listVoices(registry: Registry): Response {
-  const voices = registry.voices().map(({ id, name, character }) => ({ id, name, character }));
+/**
+ * Voices without aliases and blends: those work but are not listed.
+ * @param request may ask for those of a `model` or `language`, with or without its region
+ */
+export function listVoices(request: Request, registry: Registry): Response {
+  const { searchParams } = new URL(request.url);
+  const model = searchParams.get("model");
+  const language = searchParams.get("language")?.toLowerCase();
+  const voices = registry
+    .voices()
+    .filter((voice) => model === null || voice.model === model)
+    .filter((voice) => {
+      const own = voice.language.toLowerCase();
+      return language === undefined || own === language || own.startsWith(`${language}-`);
+    });
   return Response.json({ voices } satisfies VoiceList);
 }

@@ -1,10 +1,11 @@
-// English text → phonemes in misaki's American alphabet, for the built-in voices: normalization of numbers and
+// English text → phonemes in misaki's alphabet, for the built-in voices: normalization of numbers and
 // abbreviations, tokens, parts of speech, lexicon, and grapheme to phoneme for words in no lexicon.
 
-import { toVoiceAlphabet } from "./phonemes.ts";
+import { type Accent, toVoiceAlphabet } from "./phonemes.ts";
 import { groupTokens } from "./token-groups.ts";
 import { type LexiconData, createLexicon } from "./lexicon.ts";
 import { pronounce } from "./pronounce.ts";
+import { normalizeBritish } from "./normalization/british.ts";
 import { normalizeText } from "./normalization/normalize-text.ts";
 import { type TaggerData, createTagger } from "./tagger.ts";
 import { tokenize } from "./tokens.ts";
@@ -17,6 +18,8 @@ export type EnglishFrontEndData = {
   readonly tagger: TaggerData;
   /** Letters → phonemes for words in no lexicon, one result per word; an empty result leaves the word out. */
   readonly predictPhonemes: (words: readonly string[]) => Promise<string[]>;
+  /** Of the dictionaries; default: American. */
+  readonly accent?: Accent;
 };
 
 export type EnglishFrontEnd = {
@@ -35,16 +38,18 @@ export function createEnglishFrontEnd({
   silver,
   tagger,
   predictPhonemes,
+  accent = "american",
 }: EnglishFrontEndData): EnglishFrontEnd {
   const lexicon = createLexicon(gold, silver);
   const tagTokens = createTagger(tagger, lexicon.dependsOnTag);
   const readWord = createWordReader(lexicon);
+  const normalize = accent === "british" ? normalizeBritish : normalizeText;
   const cache = new Map<string, string>();
 
   return {
     async phonemes(text) {
       const inlinePhonemes = extractInlinePhonemes(text);
-      const tokens = tokenize(normalizeText(inlinePhonemes.text));
+      const tokens = tokenize(normalize(inlinePhonemes.text));
       const items = groupTokens(
         tokens,
         tagTokens(tokens.map((token) => inlinePhonemes.toWritten(token.text))),
@@ -56,13 +61,14 @@ export function createEnglishFrontEnd({
         if (cached === undefined) unknownWords.add(word);
         return cached ?? "";
       });
-      if (unknownWords.size === 0) return toVoiceAlphabet(firstPass);
+      if (unknownWords.size === 0) return toVoiceAlphabet(firstPass, accent);
       const words = [...unknownWords];
       const predictions = new Map(
         (await predictPhonemes(words)).map((phonemes, index) => [words[index] ?? "", phonemes]),
       );
       const spoken = toVoiceAlphabet(
         pronounce(items, readWord, (word) => predictions.get(word) ?? cache.get(word) ?? ""),
+        accent,
       );
       if (cache.size + predictions.size > maxCachedWords) cache.clear();
       for (const [word, phonemes] of predictions) cache.set(word, phonemes);

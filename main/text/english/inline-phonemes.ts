@@ -3,7 +3,7 @@
 
 const firstPlaceholder = 0xe000;
 const lastPlaceholder = 0xf8ff;
-const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/?\)/g;
+export const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/?\)/g;
 
 export type InlinePhonemes = {
   /** The text with placeholders. */

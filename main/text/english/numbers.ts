@@ -19,9 +19,7 @@ export function readNumber(
   isWordStart: boolean,
   pronounceWord: (word: string) => string | undefined,
 ): string | undefined {
-  const match = numberPattern.exec(text);
-  if (!match) return undefined;
-  const [, minus, written = "", suffix] = match;
+  const [, , written = "", suffix] = numberPattern.exec(text) ?? [];
   if (written.includes(",") && !/^\d{1,3}(?:,\d{3})+(?:\.|$)/.test(written)) {
     // A comma that does not separate thousands: "10,5".
     return text
@@ -30,6 +28,21 @@ export function readNumber(
       .join(" ")
       .trim();
   }
+  const spoken = numberWords(text, isWordStart)
+    ?.map(pronounceWord)
+    .filter((phonemes) => phonemes !== undefined)
+    .join(" ");
+  if (spoken === undefined) return undefined;
+  if (suffix === "s" || suffix === "'s") return addS(spoken);
+  if (suffix === "'d" || suffix === "ed") return addEd(spoken);
+  return suffix === "ing" ? addIng(spoken) : spoken;
+}
+
+/** The words of a number, without the suffixes `s`, `'s`, `'d`, `ed` and `ing`. */
+export function numberWords(text: string, isWordStart: boolean): string[] | undefined {
+  const match = numberPattern.exec(text);
+  if (!match) return undefined;
+  const [, minus, written = "", suffix] = match;
   const words = minus ? ["minus"] : [];
   const digits = written.replaceAll(",", "");
   const [integerPart = "", ...fractions] = digits.split(".");
@@ -46,14 +59,7 @@ export function readNumber(
   else if (/^0\d/.test(digits)) words.push(...digitWords(digits));
   else
     words.push(...(/^\d{4}$/.test(written) && !minus ? yearWords(written) : cardinalWords(digits)));
-
-  const spoken = words
-    .map(pronounceWord)
-    .filter((phonemes) => phonemes !== undefined)
-    .join(" ");
-  if (suffix === "s" || suffix === "'s") return addS(spoken);
-  if (suffix === "'d" || suffix === "ed") return addEd(spoken);
-  return suffix === "ing" ? addIng(spoken) : spoken;
+  return words;
 }
 
 /** Two digits are a number, three a digit and a number, four may be a year; others are read digit by digit. */

@@ -53,7 +53,15 @@ export function phonemeWeight(phonemes: string): number {
   return sum;
 }
 
-/** The alphabet used in the training of the voices: a flapped t is T, and there is no glottal stop. */
-export function toVoiceAlphabet(phonemes: string): string {
-  return phonemes.replaceAll("ɾ", "T").replaceAll("ʔ", "t");
+export type Accent = "american" | "british";
+
+/**
+ * The alphabet used in the training of the voices: there is no glottal stop; a flapped t is T in American voices, and
+ * British ones know neither it nor the vowel of American endings.
+ */
+export function toVoiceAlphabet(phonemes: string, accent: Accent): string {
+  const withoutStops = phonemes.replaceAll("ʔ", "t");
+  return accent === "american"
+    ? withoutStops.replaceAll("ɾ", "T")
+    : withoutStops.replaceAll("ɾ", "t").replaceAll("ᵻ", "ɪ");
 }

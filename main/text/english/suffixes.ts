@@ -23,7 +23,11 @@ export function addEd(stem: string): string {
   return flapContexts.has(stem.at(-2) ?? "") ? `${stem.slice(0, -1)}ɾᵻd` : `${stem}ᵻd`;
 }
 
+/** An r that British English does not pronounce at the end of a word returns before a vowel: "care", "caring". */
+const silentR = /(?:ə|[ɑɔɛɜɪ]ː)$/u;
+
 export function addIng(stem: string): string {
+  if (silentR.test(stem)) return `${stem}ɹɪŋ`;
   const isFlapped = stem.endsWith("t") && flapContexts.has(stem.at(-2) ?? "");
   return isFlapped ? `${stem.slice(0, -1)}ɾɪŋ` : `${stem}ɪŋ`;
 }

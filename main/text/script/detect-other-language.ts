@@ -54,8 +54,15 @@ const minMarkedWords = 4;
 /** Share of all words: a third of running text consists of the most common ones. */
 const minMarkedShare = 0.25;
 
-/** @returns the ISO-639-1 code of a language that is certainly not English */
-export function detectOtherLanguage(script: string): string | undefined {
+type Evidence = {
+  readonly wordCount: number;
+  readonly englishCount: number;
+  /** Of the other language with most marked words. */
+  readonly otherCode: string | undefined;
+  readonly otherCount: number;
+};
+
+function collectEvidence(script: string): Evidence {
   const words =
     script
       .slice(0, maxCharacters)
@@ -63,14 +70,25 @@ export function detectOtherLanguage(script: string): string | undefined {
       .toLowerCase()
       .match(/[\p{L}\p{M}]+/gu) ?? [];
   const englishCount = words.filter((word) => commonEnglishWords.has(word)).length;
-  let [bestCode, bestCount]: [string | undefined, number] = [undefined, 0];
+  let [otherCode, otherCount]: [string | undefined, number] = [undefined, 0];
   for (const [code, { words: commonWords, letters }] of Object.entries(markersByLanguage)) {
     const count = words.filter((word) => commonWords.has(word) || letters.test(word)).length;
-    if (count > bestCount) [bestCode, bestCount] = [code, count];
+    if (count > otherCount) [otherCode, otherCount] = [code, count];
   }
-  return bestCount >= minMarkedWords &&
-    bestCount >= minMarkedShare * words.length &&
-    bestCount > 2 * englishCount
-    ? bestCode
-    : undefined;
+  return { wordCount: words.length, englishCount, otherCode, otherCount };
+}
+
+const isEnough = (count: number, contraryCount: number, wordCount: number): boolean =>
+  count >= minMarkedWords && count >= minMarkedShare * wordCount && count > 2 * contraryCount;
+
+/** @returns the ISO-639-1 code of a language that is certainly not English */
+export function detectOtherLanguage(script: string): string | undefined {
+  const { otherCode, otherCount, englishCount, wordCount } = collectEvidence(script);
+  return isEnough(otherCount, englishCount, wordCount) ? otherCode : undefined;
+}
+
+/** It has more common words of English than marks of any other language. */
+export function hasMoreEnglish(script: string): boolean {
+  const { otherCount, englishCount } = collectEvidence(script);
+  return englishCount > otherCount;
 }

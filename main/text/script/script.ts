@@ -2,7 +2,7 @@
 // mark, blank lines and `[pause 1.5s]` add pauses, `# Heading` starts a chapter, `[word](/phonemes/)` sets a
 // pronunciation. See sentences.ts for the ends of sentences. Pure; takes linear time.
 
-import { iterateSentences } from "../sentences.ts";
+import { iterateSentences, type LanguageOf } from "../sentences.ts";
 import { maxScriptSentences, tooManySentencesError } from "./character-budget.ts";
 import { inlinePhonemeLink } from "./apply-pronunciations.ts";
 
@@ -17,6 +17,8 @@ export type ScriptSentence = {
   voice: string;
   /** Seconds of silence after the sentence. */
   pauseSec: number;
+  /** ISO-639-1, where it is known. */
+  language?: string;
   /** The heading's text; only set for a heading. */
   chapter?: string;
 };
@@ -30,6 +32,8 @@ export type ScriptOptions = {
   findVoice(name: string): string | undefined;
   /** Applies the user's pronunciations. */
   pronounce(text: string): string;
+  /** Default: sentences end as in English. */
+  languageOf?: LanguageOf;
 };
 
 /** Seconds of silence at speed 1. */
@@ -74,12 +78,13 @@ export function* parseScriptInSteps(
 function* addSentences(
   script: string,
   run: Run,
-  { speed, pronounce }: ScriptOptions,
+  { speed, pronounce, languageOf }: ScriptOptions,
   output: ScriptSentence[],
 ): Generator<undefined, void> {
   const source = script.slice(run.start, run.end);
   const first = output.length;
-  for (const { start, end, paragraphEnd } of iterateSentences(maskPhonemeLinks(source))) {
+  for (const sentence of iterateSentences(maskPhonemeLinks(source), languageOf)) {
+    const { start, end, paragraphEnd, language } = sentence;
     yield;
     const slice = source.slice(start, end).replace(/\s+/g, " ");
     const previous = output.at(-1);
@@ -94,7 +99,7 @@ function* addSentences(
       ? run.isHeading
         ? "heading"
         : "paragraph"
-      : /[.!?…。！？]["'”’)\]»*_]*$/u.test(slice)
+      : /[.!?…。！？।॥]["'”’“)\]»›*_ ]*$/u.test(slice)
         ? "sentence"
         : "clause";
     if (output.length >= maxScriptSentences) throw tooManySentencesError();
@@ -105,6 +110,7 @@ function* addSentences(
       written,
       voice: run.voice,
       pauseSec: pausesSec[kind] / speed,
+      ...(languageOf === undefined || language === undefined ? {} : { language }),
       ...(run.isHeading && output.length === first
         ? { chapter: source.replace(inlinePhonemeLink, "$1").replace(/\s+/g, " ").trim() }
         : {}),

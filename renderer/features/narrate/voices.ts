@@ -1,5 +1,6 @@
 // Voices for the picker, and their marks: a letter and a hue. Pure.
 
+import type { ModelVoice } from "../../../main/contract/models.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { localVoices } from "../../stores/voices.ts";
 
@@ -30,6 +31,16 @@ export function voiceChoices(isLocal: boolean, selectedVoice: string): readonly 
   const voices: readonly string[] = isLocal ? localVoices : openAiVoices;
   return voices.includes(selectedVoice) ? voices : [...voices, selectedVoice];
 }
+
+/** Each once, of models on this machine that list their voices. */
+export const listedVoices = (models: readonly ListedModel[]): readonly ModelVoice[] => [
+  ...new Map(
+    models
+      .filter(({ channel }) => channel === "local")
+      .flatMap(({ voices = [] }) => voices)
+      .map((voice) => [voice.id, voice]),
+  ).values(),
+];
 
 /** 1 to 6: each local voice has its own hue. */
 export function voiceHue(voice: string): number {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
 import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
+import { hibariForEnglish } from "../../support/local-models.ts";
 
 const none = chromiumPath === undefined;
 let whole: AppWithWindow;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
   whole = await openAppWithWindow();
-  await whole.call("changePreferences", { hasSeenWelcome: true });
+  await whole.call("changePreferences", { hasSeenWelcome: true, models: hibariForEnglish });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();

@@ -13,6 +13,7 @@ import { dropFiles } from "../../support/drop-files.ts";
 import { tenSentences } from "../../support/english-texts.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
 import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
+import { hibariForEnglish } from "../../support/local-models.ts";
 
 const none = chromiumPath === undefined;
 /** About 6,000 characters in two chapters. */
@@ -29,7 +30,7 @@ beforeAll(async () => {
   if (none) return;
   folder = await openFolder();
   whole = await openAppWithWindow();
-  await whole.call("changePreferences", { hasSeenWelcome: true });
+  await whole.call("changePreferences", { hasSeenWelcome: true, models: hibariForEnglish });
 }, 180_000);
 afterAll(async () => {
   await whole?.close();

@@ -274,6 +274,24 @@ describe("voices", () => {
       message: `'voice' must be one of 'nova'; '${"b".repeat(40)}' was given.`,
     });
   });
+
+  it.each([
+    ["af_bela", ["af_bella"]],
+    ["BELLA", ["af_bella"]],
+    ["alex", ["em_alex", "pm_alex"]],
+    ["af_bella(2)+af_skye", ["af_sky"]],
+    ["zoe", []],
+  ])("that no channel has are reported with near ones: %s", async (voice, near) => {
+    const voices = ["af_bella", "af_sky", "em_alex", "pm_alex"].map((id) => ({
+      ...fakeVoices[0]!,
+      id,
+    }));
+    const error: unknown = await two({ voices }, {}, { voices })
+      .synthesize({ voice })
+      .catch((reason: unknown) => reason);
+    const [, names = ""] = /[Dd]id you mean (.*)\?/.exec((error as Error).message) ?? [];
+    expect(names.match(/[\w_]+/g) ?? []).toEqual(near);
+  });
 });
 
 describe("cancelling", () => {

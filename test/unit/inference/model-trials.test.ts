@@ -57,7 +57,7 @@ async function openTrials(pool: Pool, language = "en") {
       Promise.resolve({ bytes: new Uint8Array(), text: "Good morning.", language, durationSec: 3 }),
     createPool: () => pool,
     vad: shippedModel("silero-vad"),
-    voices: [{ id: "nova", name: "Nova", character: "" }],
+    voices: [{ id: "nova", name: "Nova", character: "", language: "en" }],
     tempDir: () => dataDir,
     listProviders,
     log: quietLog,

@@ -42,7 +42,7 @@ async function openChannel() {
     names,
     models: () => models,
     vad: shippedModel("silero-vad"),
-    voices: [{ id: "nova", name: "Nova", character: "" }],
+    voices: [{ id: "nova", name: "Nova", character: "", language: "en" }],
     tempDir: () => dataDir,
   });
   async function speak(model: string, text: string): Promise<string[]> {

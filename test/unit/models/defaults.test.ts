@@ -141,10 +141,11 @@ describe("tts-1", () => {
   it("takes a model for the language of the text, else the one for English", () => {
     const extra = [voice("thorsten", "de")];
     expect(speechModels(extra, "de")).toEqual(["thorsten", "thorsten"]);
-    expect(speechModels(extra, "en")).toEqual(["hibari", "hibari"]);
-    expect(speechModels(extra, "fi")).toEqual(["hibari", "hibari"]);
-    expect(speechModels([], "de")).toEqual(["hibari", "hibari"]);
-    expect(speechModels([voice("amy", "en")], "en")).toEqual(["hibari", "hibari"]);
+    expect(speechModels(extra, "en")).toEqual(["hibari", "kokoro"]);
+    expect(speechModels(extra, "fi")).toEqual(["hibari", "kokoro"]);
+    expect(speechModels(extra, "es")).toEqual(["kokoro", "kokoro"]);
+    expect(speechModels([], "de")).toEqual(["hibari", "kokoro"]);
+    expect(speechModels([voice("amy", "en")], "en")).toEqual(["hibari", "kokoro"]);
   });
 
   it("takes what was chosen, each name for itself", () => {

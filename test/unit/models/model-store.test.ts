@@ -30,7 +30,7 @@ const ids = (store: ModelStore): string[] => store.list().map(({ id }) => id);
 
 it("starts with the models that come with the app", async () => {
   const { store } = await open();
-  expect(ids(store)).toEqual(["moonshine-base", "whisper-base", "hibari", "silero-vad"]);
+  expect(ids(store)).toEqual(["moonshine-base", "whisper-base", "hibari", "kokoro", "silero-vad"]);
 });
 
 it("lists a model as soon as it is installed, and at the next start", async () => {
@@ -190,7 +190,13 @@ it("leaves out a folder without a manifest, or with one that is broken or of ano
       .replaceAll("silero_vad_v6_sequence.onnx", "../silero-copy/silero_vad_v6_sequence.onnx"),
   );
   await rename(dir, join(modelsDir, "renamed"));
-  expect(ids(openAgain())).toEqual(["moonshine-base", "whisper-base", "hibari", "silero-vad"]);
+  expect(ids(openAgain())).toEqual([
+    "moonshine-base",
+    "whisper-base",
+    "hibari",
+    "kokoro",
+    "silero-vad",
+  ]);
 });
 
 it("sets a damaged model aside, but not the only model for voice activity", async () => {
@@ -207,6 +213,7 @@ it("sets a damaged model aside, but not the only model for voice activity", asyn
     ["moonshine-base", undefined],
     ["whisper-base", reason],
     ["hibari", undefined],
+    ["kokoro", undefined],
     ["silero-vad", undefined],
   ]);
 });

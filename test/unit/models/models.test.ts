@@ -32,9 +32,10 @@ it("offers the model names that clients hard-code, and each model under its own 
     ["moonshine-base", "speech-to-text", "useful-sensors"],
     ["whisper-base", "speech-to-text", "openai"],
     ["hibari", "text-to-speech", "maureese-williams"],
+    ["kokoro", "text-to-speech", "hexgrad"],
   ]);
   expect(names.speech("tts-1")).toMatchObject({ quality: "standard", model: { id: "hibari" } });
-  expect(names.speech("tts-1-hd")).toMatchObject({ quality: "high", model: { id: "hibari" } });
+  expect(names.speech("tts-1-hd")).toMatchObject({ quality: "high", model: { id: "kokoro" } });
 });
 
 it("reports when the weights were released", () => {

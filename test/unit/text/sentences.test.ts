@@ -65,6 +65,40 @@ describe("the end of a sentence", () => {
   });
 });
 
+describe("the end of a sentence in another language", () => {
+  it.each([
+    [
+      "es",
+      [
+        "El Sr. García vive en la Avda. de América, n.º 5.",
+        "¿Vienes?",
+        "¡Sí!",
+        "Hay pan, etc.",
+        "Luego vino.",
+      ],
+    ],
+    ["es", ["Los EE. UU. y la S. A. firmaron, p. ej. en mayo.", "«¿De veras?» preguntó."]],
+    [
+      "fr",
+      [
+        "« Viens ! » dit-il à M. Dupont.",
+        "Mme Roux, p. ex. à la p. 12, partit.",
+        "« Non. »",
+        "Il resta.",
+      ],
+    ],
+    ["fr", ["En 52 av. J.-C. tout changea, cf. art. 5.", "Vraiment ?", "Oui."]],
+    ["it", ["Il sig. Rossi e la sig.ra Bianchi, dott. Verdi.", "Pane, ecc.", "Poi nulla."]],
+    ["pt", ["O Sr. Silva mora na Av. Paulista, nº 5, ap. 3.", "Você vem?", "Ela disse: “Sim.”"]],
+    ["hi", ["यह पहला वाक्य है।", "यह दूसरा है।"]],
+    ["de", ["„Komm.“", "Er ging."]],
+  ] as const)("is found in %s: %j", (language, sentences) => {
+    expect(splitSentences(sentences.join(" "), () => language).map(({ text }) => text)).toEqual(
+      sentences,
+    );
+  });
+});
+
 describe("paragraphs", () => {
   it("end after a heading without a full stop and after each list item", () => {
     const sentences = splitSentences(

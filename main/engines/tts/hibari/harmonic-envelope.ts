@@ -2,7 +2,8 @@
 // between them may be up to a thousand times too loud, which becomes audible once a harmonic moves there.
 
 import type { AcousticFrames } from "./acoustic-model.ts";
-import { binCount, fftSize, minPitchHz, sampleRateHz } from "./pulse-train.ts";
+import { ttsSampleRateHz as sampleRateHz } from "../../engine.ts";
+import { binCount, fftSize, minPitchHz } from "./pulse-train.ts";
 
 /** A formant between two harmonics may stand out this far (6 dB), in ln. */
 const maxDeviation = 0.7;

@@ -1,24 +1,21 @@
 // The Hibari engine: English text → 24 kHz speech in six voices. Combines phonemes, acoustic model, pace, waveform and
 // post-processing. `read` verifies the weights; the caller splits long texts into sentences.
 
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
 import { AppError } from "../../../contract/errors.ts";
 import { joinSamples } from "../../../audio/codec/pcm.ts";
 import { stretchTime } from "../../../audio/dsp/time-stretch.ts";
-import { createEnglishFrontEnd, type EnglishFrontEnd } from "../../../text/english/front-end.ts";
-import type { LexiconEntry } from "../../../text/english/lexicon.ts";
-import { readTaggerData } from "../../../text/english/tagger.ts";
-import { createJsonTable } from "../../../text/json-table.ts";
-import type { SynthesisOptions, TextToSpeech } from "../../engine.ts";
+import {
+  type SynthesisOptions,
+  type TextToSpeech,
+  ttsSampleRateHz as sampleRateHz,
+} from "../../engine.ts";
+import { loadEnglishFrontEnd, type ReadFile, readPhonemeIds } from "../english.ts";
 import { createAcousticModel } from "./acoustic-model.ts";
-import { finishSpeech, pauseAfterSec } from "./post-processing.ts";
-import { createG2p, type G2p, type G2pAlphabet } from "./g2p.ts";
+import { finishSpeech, pauseAfterSec } from "../post-processing.ts";
 import { limitHarmonicEnvelope } from "./harmonic-envelope.ts";
 import { createRandom, hashSeed } from "./noise.ts";
 import { changePace, findSpeechRange } from "./pace.ts";
-import { splitPhonemes } from "./phoneme-ids.ts";
-import { sampleRateHz } from "./pulse-train.ts";
+import { splitPhonemes } from "../phoneme-ids.ts";
 import { createTakeVariation, applyMelody } from "./take-variation.ts";
 import {
   shiftsHarmonics,
@@ -30,10 +27,7 @@ import {
 } from "./voices.ts";
 import { createWaveform } from "./waveform.ts";
 
-export type HibariDeps = {
-  /** Verified content of one of the model's files. */
-  read(fileName: string): Promise<Uint8Array>;
-};
+export type HibariDeps = { readonly read: ReadFile };
 
 /** Frames of 12.5 ms kept before and after the audible part. */
 const marginFramesBefore = 2;
@@ -44,16 +38,9 @@ const marginFramesAfter = 5;
  * Pauses depend on the speed.
  */
 export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> {
-  // No schema checks: the checksums have verified the contents.
-  const vocab = new Map(
-    Object.entries(JSON.parse(await readText(read, "vocab.json")) as Record<string, number>),
-  );
+  const vocab = await readPhonemeIds(read);
   const model = await createAcousticModel(await read("hibari.onnx"));
-  const g2p = await createG2p(
-    await read("oov.onnx"),
-    JSON.parse(await readText(read, "oov.json")) as G2pAlphabet,
-  );
-  const frontEnd = await loadFrontEnd(read, g2p);
+  const frontEnd = await loadEnglishFrontEnd(read);
   const waveform = createWaveform();
 
   async function synthesizeChunk(
@@ -130,26 +117,7 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
 
     async close() {
       await model.close();
-      await g2p.close();
+      await frontEnd.close();
     },
   };
-}
-
-async function loadFrontEnd(read: HibariDeps["read"], g2p: G2p): Promise<EnglishFrontEnd> {
-  const [gold, silver, tagger] = await Promise.all([
-    readText(read, "lexicon_us_gold.json.gz"),
-    readText(read, "lexicon_us_silver.json.gz"),
-    readText(read, "tagger.json.gz"),
-  ]);
-  return createEnglishFrontEnd({
-    gold: createJsonTable<LexiconEntry>(gold),
-    silver: createJsonTable<LexiconEntry>(silver),
-    tagger: readTaggerData(tagger),
-    predictPhonemes: g2p.predict,
-  });
-}
-
-async function readText(read: HibariDeps["read"], name: string): Promise<string> {
-  const bytes = await read(name);
-  return new TextDecoder().decode(name.endsWith(".gz") ? await promisify(gunzip)(bytes) : bytes);
 }

@@ -1,6 +1,7 @@
 // The voice source before spectral shaping: a pulse train at the pitch, with all harmonics below 11 kHz equally strong.
 
-export const sampleRateHz = 24_000;
+import { ttsSampleRateHz as sampleRateHz } from "../../engine.ts";
+
 /** Samples per frame: 12.5 ms. */
 export const hopSize = 300;
 /** Samples in the window of a frame's spectrum. */

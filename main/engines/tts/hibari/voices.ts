@@ -1,14 +1,11 @@
 // Six voices from one model: how each differs in pitch, vocal tract, breath and pace. The channel maps the names that
 // clients use.
 
+import type { ModelVoice } from "../../../contract/models.ts";
 import { minPitchHz } from "./pulse-train.ts";
 import type { SpectralShape } from "./spectral-shape.ts";
 
-export type Voice = {
-  id: string;
-  /** Name and description shown to users. */
-  name: string;
-  character: string;
+export type Voice = ModelVoice & {
   /** Factor of the model's pitch. */
   pitch: number;
   /** Factor of the model's pitch range, in octaves. */
@@ -27,7 +24,16 @@ export type Voice = {
   gainDb: number;
 };
 
-const modelDefaults = { pitch: 1, pitchRange: 1, warp: 1, pace: 1, breath: 0, tilt: 0 };
+const american = { language: "en", region: "US" };
+const modelDefaults = {
+  ...american,
+  pitch: 1,
+  pitchRange: 1,
+  warp: 1,
+  pace: 1,
+  breath: 0,
+  tilt: 0,
+};
 
 export const voices: readonly Voice[] = [
   {
@@ -35,6 +41,7 @@ export const voices: readonly Voice[] = [
     id: "alloy",
     name: "Alloy",
     character: "Neutral and even",
+    gender: "neutral",
     pitch: 0.78,
     pitchRange: 0.9,
     warp: 0.94,
@@ -45,6 +52,7 @@ export const voices: readonly Voice[] = [
     id: "echo",
     name: "Echo",
     character: "Clear male voice",
+    gender: "male",
     pitch: 0.62,
     warp: 0.88,
     gainDb: 7.8,
@@ -54,6 +62,7 @@ export const voices: readonly Voice[] = [
     id: "fable",
     name: "Fable",
     character: "Expressive storyteller",
+    gender: "neutral",
     pitch: 0.9,
     pitchRange: 1.35,
     warp: 0.96,
@@ -64,18 +73,27 @@ export const voices: readonly Voice[] = [
     id: "onyx",
     name: "Onyx",
     character: "Deep male voice",
+    gender: "male",
     pitch: 0.48,
     pitchRange: 0.9,
     warp: 0.82,
     pace: 0.94,
     gainDb: 8,
   },
-  { ...modelDefaults, id: "nova", name: "Nova", character: "Bright female voice", gainDb: 6 },
+  {
+    ...modelDefaults,
+    id: "nova",
+    name: "Nova",
+    character: "Bright female voice",
+    gender: "female",
+    gainDb: 6,
+  },
   {
     ...modelDefaults,
     id: "shimmer",
     name: "Shimmer",
     character: "Soft female voice",
+    gender: "female",
     pitch: 1.08,
     pitchRange: 0.85,
     warp: 1.04,

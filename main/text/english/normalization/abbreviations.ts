@@ -5,7 +5,7 @@ import {
   type NormalizationRule,
   alternationPattern,
   applyNormalizationRules,
-} from "./normalization-rules.ts";
+} from "../../normalization/normalization-rules.ts";
 
 const titles = new Map([
   ["Gov", "Governor"],

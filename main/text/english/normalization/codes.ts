@@ -1,7 +1,10 @@
 // Numbers that identify something: telephone, account and book numbers. Read digit by digit, with a pause between
 // groups.
 
-import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
+import {
+  type NormalizationRule,
+  applyNormalizationRules,
+} from "../../normalization/normalization-rules.ts";
 
 const spellDigits = (digits: string): string => [...digits].join(" ");
 const spellGroups = (code: string): string =>

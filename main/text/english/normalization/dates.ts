@@ -5,8 +5,8 @@ import {
   type NormalizationRule,
   alternationPattern,
   applyNormalizationRules,
-  spellLetters,
-} from "./normalization-rules.ts";
+} from "../../normalization/normalization-rules.ts";
+import { spellLetters } from "./patterns.ts";
 
 const months =
   "January February March April May June July August September October November December".split(

@@ -4,9 +4,8 @@ import {
   type NormalizationRule,
   alternationPattern,
   applyNormalizationRules,
-  isSingular,
-  numberPattern,
-} from "./normalization-rules.ts";
+} from "../../normalization/normalization-rules.ts";
+import { isSingular, numberPattern } from "./patterns.ts";
 
 type Currency = {
   readonly one: string;

@@ -3,7 +3,7 @@
 
 import { expandAbbreviations } from "./abbreviations.ts";
 import { expandAddresses } from "./addresses.ts";
-import { normalizeCharacters } from "./characters.ts";
+import { normalizeCharacters } from "../../normalization/characters.ts";
 import { expandCodes } from "./codes.ts";
 import { expandDates } from "./dates.ts";
 import { expandMoney } from "./money.ts";

@@ -5,8 +5,8 @@ import {
   type NormalizationRule,
   applyNormalizationRules,
   boundaryPattern,
-  numberPattern,
-} from "./normalization-rules.ts";
+} from "../../normalization/normalization-rules.ts";
+import { numberPattern } from "./patterns.ts";
 
 const fractionCharacters = new Map([
   ["½", "1/2"],

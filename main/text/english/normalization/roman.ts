@@ -1,7 +1,10 @@
 // Roman numerals: an ordinal after a ruler's name, a number after "Chapter" and other names.
 
 import { ordinalWords } from "../number-words.ts";
-import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
+import {
+  type NormalizationRule,
+  applyNormalizationRules,
+} from "../../normalization/normalization-rules.ts";
 
 const numeralPattern =
   String.raw`(?=[IVXLC])(?:X[LC]|L?X{0,3})(?:I[VX]|V?I{0,3})` +

@@ -3,8 +3,8 @@
 import {
   type NormalizationRule,
   applyNormalizationRules,
-  spellLetters,
-} from "./normalization-rules.ts";
+} from "../../normalization/normalization-rules.ts";
+import { spellLetters } from "./patterns.ts";
 
 const symbolNames: readonly (readonly [sign: string, name: string])[] = [
   ["%", "percent"],

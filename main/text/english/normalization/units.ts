@@ -4,9 +4,8 @@ import {
   type NormalizationRule,
   alternationPattern,
   applyNormalizationRules,
-  isSingular,
-  numberPattern,
-} from "./normalization-rules.ts";
+} from "../../normalization/normalization-rules.ts";
+import { isSingular, numberPattern } from "./patterns.ts";
 
 /** Written unit → singular; the plural adds an s unless it is listed. */
 const units = new Map<string, string | readonly [one: string, many: string]>([

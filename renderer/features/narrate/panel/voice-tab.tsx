@@ -4,6 +4,7 @@ import { CircleStop, Volume2 } from "lucide-react";
 import { useEffect, useState } from "react";
 import { synthesizeSpeech } from "../../../api/speech.ts";
 import { voiceSampleUrl } from "../../../api/binary.ts";
+import { formatLanguage } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { loadModels, modelsOfKind, useModels } from "../../../stores/models.ts";
 import { useTask } from "../../../stores/task.ts";
@@ -13,7 +14,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import { SpeedSlider } from "../../../ui/speed-slider.tsx";
 import { playClip, stopClip, useClip } from "../playing/clip.ts";
 import { useNarration, useScript } from "../use-narration.ts";
-import { voiceHue, voiceInitial, isLocalModel, voiceChoices } from "../voices.ts";
+import { voiceHue, voiceInitial, isLocalModel, listedVoices, voiceChoices } from "../voices.ts";
 
 export function VoiceTab() {
   const { open } = useNarration();
@@ -31,7 +32,7 @@ export function VoiceTab() {
           <VoiceRow key={voice} voice={voice} isLocal={isLocal} />
         ))}
       </fieldset>
-      {!isLocal && <CustomVoiceField />}
+      {isLocal ? <MoreVoices /> : <CustomVoiceField />}
       <Select
         label={t("narrate.model")}
         error={error}
@@ -78,7 +79,7 @@ function VoiceRow({ voice, isLocal }: { voice: string; isLocal: boolean }) {
   const task = useTask();
   const toggleSample = (): void => {
     if (isPlaying) stopClip();
-    else if (isLocal) void playClip(voiceSampleUrl(voice), clipName);
+    else if (isLocal) void playClip(voiceSampleUrl(voice, options.model), clipName);
     else
       void task.run(async (signal) => {
         const objectUrl = URL.createObjectURL(
@@ -121,6 +122,37 @@ function VoiceRow({ voice, isLocal }: { voice: string; isLocal: boolean }) {
       </div>
       {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
     </>
+  );
+}
+
+/** The voices of this machine's models, by language. */
+function MoreVoices() {
+  const { open } = useNarration();
+  const options = useScript((state) => state.options);
+  const voices = listedVoices(useModels(({ models }) => models));
+  if (voices.length === 0) return null;
+  const byLanguage = Map.groupBy(voices, ({ language, region }) =>
+    region === undefined ? language : `${language}-${region}`,
+  );
+  return (
+    <Select
+      label={t("narrate.voice.more")}
+      value={voices.some(({ id }) => id === options.voice) ? options.voice : ""}
+      onChange={(event) => open.store.setOptions({ ...options, voice: event.currentTarget.value })}
+    >
+      <option value="" disabled>
+        {t("narrate.voice.choose")}
+      </option>
+      {[...byLanguage].map(([language, ofLanguage]) => (
+        <optgroup key={language} label={formatLanguage(language)}>
+          {ofLanguage.map(({ id, name, character }) => (
+            <option key={id} value={id}>
+              {`${name} · ${character}`}
+            </option>
+          ))}
+        </optgroup>
+      ))}
+    </Select>
   );
 }
 

@@ -503,6 +503,10 @@ it("reports that a script is in a language that the built-in voices do not speak
   expect(
     (await narrationJobs.read(create("Guten Morgen! Wie geht es dir heute?"))).otherLanguage,
   ).toBe("de");
+  const spanish =
+    "El barco sale del puerto por la mañana, y es el único que hay en la ciudad. नमस्ते";
+  expect(await narrationJobs.read(create(spanish))).toMatchObject({ unspeakable: [] });
+  expect((await narrationJobs.read(create(spanish))).otherLanguage).toBeUndefined();
   expect(
     (await narrationJobs.read(create("Good morning! How are you today?"))).otherLanguage,
   ).toBeUndefined();

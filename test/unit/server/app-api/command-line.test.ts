@@ -1,15 +1,16 @@
 import { expect, it } from "vitest";
 import { createAppClient, toApp } from "../../../../main/cli/app-client.ts";
 import { appError } from "../../../support/app-error.ts";
-import type { SpeechJob, TranscriptionJob } from "../../../../main/contract/speech.ts";
+import type { SpeechJob, TranscriptionJob, VoiceInfo } from "../../../../main/contract/speech.ts";
 import {
   commandLineRoutes,
   type CommandLineDeps,
 } from "../../../../main/server/app-api/command-line.ts";
 import { neverAborted } from "../../../support/app.ts";
-import { failingIterable, fakeTranscript } from "../../../support/fake-channel.ts";
+import { failingIterable, fakeTranscript, fakeVoices } from "../../../support/fake-channel.ts";
 import { createTestGateway } from "../../../support/gateway-server.ts";
 
+const [nova] = fakeVoices.filter(({ id }) => id === "nova") as [VoiceInfo];
 const transcription = {
   path: "/music/a.mp3",
   task: "transcribe",
@@ -24,7 +25,7 @@ async function setUp(given: Partial<CommandLineDeps> = {}) {
   const appApiRoutes = commandLineRoutes({
     registry: {
       models: () => [{ id: "tts-1", created: 1, ownedBy: "here", kind: "text-to-speech" }],
-      voices: () => [{ id: "nova", name: "Nova", character: "Bright" }],
+      voices: () => [nova],
     },
     importer: {
       async run(path) {
@@ -145,11 +146,7 @@ it.each([
 it("lists models and voices, and waits for those of channels only if asked", async () => {
   const { client, calls } = await setUp();
   const all = await client.call("listModelsAndVoices");
-  expect([all.models.length, all.voices, calls]).toEqual([
-    1,
-    [{ id: "nova", name: "Nova", character: "Bright" }],
-    [],
-  ]);
+  expect([all.models.length, all.voices, calls]).toEqual([1, [nova], []]);
   await client.call("listModelsAndVoices", { isComplete: true });
   expect(calls).toEqual([["ready", undefined]]);
 });

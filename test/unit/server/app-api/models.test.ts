@@ -65,6 +65,7 @@ describe("the list of models", () => {
       "moonshine-base",
       "whisper-base",
       "hibari",
+      "kokoro",
     ]);
     const available = models.filter(({ state }) => state === "available").map(({ id }) => id);
     expect(available).toEqual(catalog.map(({ id }) => id).filter((id) => available.includes(id)));
@@ -155,7 +156,11 @@ describe("the list of models", () => {
       other: "whisper-base",
     });
     expect(defaults.translate).toMatchObject({ de: "whisper-base" });
-    expect(defaults.speak).toEqual({ en: "hibari", de: "hibari-copy", other: "hibari" });
+    const kokoro = Object.fromEntries(
+      ["es", "fr", "hi", "it", "pt"].map((code) => [code, "kokoro"]),
+    );
+    expect(defaults.speak).toEqual({ en: "hibari", de: "hibari-copy", ...kokoro, other: "hibari" });
+    expect(defaults.speakHd).toMatchObject({ en: "kokoro" });
   });
 });
 

@@ -81,7 +81,7 @@ describe("one model", () => {
 });
 
 describe("the endpoints for Open WebUI", () => {
-  it("list voices and text-to-speech models", async () => {
+  it("list voices, of a model or a language, and text-to-speech models", async () => {
     const { request } = await createTestGateway();
     const { voices } = voiceList.parse(await (await request("/v1/audio/voices")).json());
     expect(voices.map(({ id }) => id)).toEqual([
@@ -92,6 +92,14 @@ describe("the endpoints for Open WebUI", () => {
       "nova",
       "shimmer",
     ]);
+    const listed = async (query: string) =>
+      voiceList
+        .parse(await (await request(`/v1/audio/voices?${query}`)).json())
+        .voices.map(({ id }) => id);
+    expect(await listed("language=EN-us&model=tts-1")).toHaveLength(6);
+    expect(await listed("language=en")).toHaveLength(6);
+    expect(await listed("language=e")).toEqual([]);
+    expect(await listed("model=kokoro")).toEqual([]);
     expect(await (await request("/v1/audio/models")).json()).toEqual({
       models: [
         { id: "tts-1", name: "tts-1" },

@@ -94,6 +94,23 @@ describe("speech", () => {
     expect(channel.speechJobs[0]?.voice).toBe("nova");
   });
 
+  it.each(["audio", "sse"])(
+    "names voices that took over, and warns, as %s",
+    async (stream_format) => {
+      const casting = {
+        takenOverBy: ["ef_dora", "ff_siwis"],
+        warning: { message: "It is read as English.", id: "x" },
+      };
+      async function* speak() {
+        yield { ...chunk("a"), casting };
+      }
+      const { request } = await createTestGateway({ script: { synthesize: speak } });
+      const { headers } = await request(path, post({ ...good, stream_format }));
+      expect(headers.get("x-hearsay-voice")).toBe("ef_dora, ff_siwis");
+      expect(headers.get("x-hearsay-warning")).toBe("It is read as English.");
+    },
+  );
+
   it("counts characters as code points, not as UTF-16 units", async () => {
     expect(await refusal({ ...good, input: "😀".repeat(4097) })).toMatchObject({ status: 400 });
     const { request } = await createTestGateway();

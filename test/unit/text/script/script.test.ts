@@ -41,6 +41,26 @@ describe("voices", () => {
   });
 });
 
+describe("languages", () => {
+  it("of paragraphs are kept where they are asked for, and end sentences by their own abbreviations", () => {
+    const script = "El Sr. Pérez llega.\n\nMr. Hall leaves.\n\nOk.";
+    const languages = ["es", "en", undefined];
+    const found = parseScript(script, {
+      voice: "nova",
+      speed: 1,
+      findVoice: () => undefined,
+      pronounce: (text) => text,
+      languageOf: () => languages.shift(),
+    });
+    expect(found.map(({ text, language }) => [text, language])).toEqual([
+      ["El Sr. Pérez llega.", "es"],
+      ["Mr. Hall leaves.", "en"],
+      ["Ok.", undefined],
+    ]);
+    expect(read(script)[0]).not.toHaveProperty("language");
+  });
+});
+
 describe("pauses", () => {
   it("are longer after a paragraph than after a sentence, and shorter at a higher speed", () => {
     const [sentence = 0, paragraph = 0] = pauses("One. Two.\n\nThree.");

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AppError } from "../../../../../main/contract/errors.ts";
 import type { SynthesisOptions, TextToSpeech } from "../../../../../main/engines/engine.ts";
-import { loudnessLufs } from "../../../../../main/engines/tts/hibari/loudness.ts";
+import { loudnessLufs } from "../../../../../main/engines/tts/loudness.ts";
 import { joinSamples } from "../../../../../main/audio/codec/pcm.ts";
 import { loadHibari } from "../../../../support/hibari-engine.ts";
 import { centroidHz, medianPitchHz } from "../../../../support/speech-analysis.ts";

@@ -6,8 +6,8 @@ import {
   fftSize,
   hopSize,
   pulseTrain,
-  sampleRateHz,
 } from "../../../../../main/engines/tts/hibari/pulse-train.ts";
+import { ttsSampleRateHz as sampleRateHz } from "../../../../../main/engines/engine.ts";
 import { createWaveform } from "../../../../../main/engines/tts/hibari/waveform.ts";
 
 const asModel = { warp: 1, harmonicGain: 0, tilt: 0, breath: 0 };

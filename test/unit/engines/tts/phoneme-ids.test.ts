@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  maxChunkPhonemes,
-  splitPhonemes,
-} from "../../../../../main/engines/tts/hibari/phoneme-ids.ts";
+import { maxChunkPhonemes, splitPhonemes } from "../../../../main/engines/tts/phoneme-ids.ts";
 
 const vocab = new Map(
   [...'.,;:—!?"“”() ˈabdɡᵻA'].map((character, index) => [character, index + 1]),

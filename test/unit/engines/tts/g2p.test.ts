@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-  createG2p,
-  type G2pAlphabet,
-  type G2p,
-} from "../../../../../main/engines/tts/hibari/g2p.ts";
-import { readHibariFile } from "../../../../support/hibari-engine.ts";
+import { createG2p, type G2pAlphabet, type G2p } from "../../../../main/engines/tts/g2p.ts";
+import { readHibariFile } from "../../../support/hibari-engine.ts";
 
 let guesser: G2p;
 beforeAll(async () => {

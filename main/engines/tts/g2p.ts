@@ -2,7 +2,7 @@
 // used.
 
 import { InferenceSession, Tensor } from "onnxruntime-node";
-import { singleThreadOptions } from "../../session-options.ts";
+import { singleThreadOptions } from "../session-options.ts";
 
 /** Input letters and output phonemes, in the order of the graph's indices. */
 export type G2pAlphabet = { in: readonly string[]; out: readonly string[]; maxlen: number };

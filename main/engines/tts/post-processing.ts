@@ -2,9 +2,8 @@
 // quality also measures each sentence and brings it to the target loudness, removes what is below 60 Hz, and attenuates
 // the gaps between words.
 
-import type { SynthesisOptions } from "../../engine.ts";
+import { type SynthesisOptions, ttsSampleRateHz as sampleRateHz } from "../engine.ts";
 import { amplify, filterInPlace, highPass, loudnessLufs } from "./loudness.ts";
-import { sampleRateHz } from "./pulse-train.ts";
 
 /** Loudness of every voice. Almost all speech peaks then stay below −1 dBFS. */
 const targetLufs = -20;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { amplify, loudnessLufs } from "../../../../../main/engines/tts/hibari/loudness.ts";
+import { amplify, loudnessLufs } from "../../../../main/engines/tts/loudness.ts";
 
 const sine = (frequencyHz: number, amplitude: number, rateHz: number, seconds = 3): Float32Array =>
   Float32Array.from(

@@ -19,12 +19,6 @@ export function applyNormalizationRules(text: string, rules: readonly Normalizat
   return out;
 }
 
-/** A written number without sign: `12`, `1,500`, `3.14`. */
-export const numberPattern = String.raw`\d{1,15}(?:,\d{3}){0,8}(?:\.\d{1,15})?`;
-
-/** No digit, letter or point directly before. */
-export const boundaryPattern = String.raw`(?<![\p{L}\p{N}.,_])`;
-
 /** An alternation of words, the longest first, so that a shorter one does not match its prefix. */
 export function alternationPattern(words: Iterable<string>): string {
   return [...words]
@@ -33,11 +27,8 @@ export function alternationPattern(words: Iterable<string>): string {
     .join("|");
 }
 
-/** One letter after the other: `EST` → `E.S.T`. */
-export function spellLetters(word: string): string {
-  return [...word.toUpperCase()].join(".");
-}
+/** No digit, letter or point directly before. */
+export const boundaryPattern = String.raw`(?<![\p{L}\p{N}.,_])`;
 
-export function isSingular(written: string): boolean {
-  return /^-?1$/.test(written);
-}
+/** Only closing marks follow, so a full stop here also ends the sentence. */
+export const textEndPattern = String.raw`\s*["'»”’)\]]*$`;

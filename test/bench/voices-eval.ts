@@ -1,0 +1,82 @@
+// Kokoro's voices heard back by the app's own recognizers, on the sentences of recordings of people, whose errors are
+// the goal; and how equally loud the voices are.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loudnessLufs } from "../../main/engines/tts/loudness.ts";
+import {
+  type Clip,
+  type ClipLanguage,
+  clipsInLanguage,
+  hasSharedAudio,
+  readSamples,
+  sharedAudioDir,
+} from "../support/recordings.ts";
+import { logProgress, type Results, type Row, skipped } from "../support/report.ts";
+import { spokenWords, totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
+import type { InProcessApp } from "./in-process-app.ts";
+
+const area = "voices";
+const languages: readonly ClipLanguage[] = ["en", "es", "fr", "pt"];
+const maxEnglishPercent = 2.5;
+const maxLoudnessRangeLu = 1;
+const rateHz = 24_000;
+
+/** Sentences of recordings are in lower case and without a full stop. */
+const toSentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!»]$/.test(text) ? "" : "."}`;
+
+export async function evaluateVoices(here: InProcessApp, scratchDir: string): Promise<Results> {
+  if (!hasSharedAudio)
+    return { rows: [skipped(area, "everything", `no ${sharedAudioDir}`)], raw: {} };
+  const rows: Row[] = [];
+  const raw: Record<string, unknown> = {};
+  const loudness: number[] = [];
+
+  async function errorsOf(path: string, { text, language }: Pick<Clip, "text" | "language">) {
+    const { text: heard } = await here.transcribe(path, { language });
+    return wordErrors(text, heard, language === "en" ? spokenWords : writtenWords);
+  }
+
+  for (const language of languages) {
+    const clips = clipsInLanguage(language);
+    const people = [];
+    for (const clip of clips) people.push(await errorsOf(clip.path, clip));
+    const voices = here.app
+      .voices()
+      .filter((voice) => voice.model === "kokoro" && voice.language.startsWith(language))
+      .map(({ id }) => id);
+    const errors: Record<string, ReturnType<typeof totalErrors>> = {};
+    for (const voice of voices) {
+      logProgress(`voice ${voice}`);
+      const own = [];
+      for (const clip of clips) {
+        const path = join(scratchDir, "voice.wav");
+        writeFileSync(path, await here.synthesize(toSentence(clip.text), voice, "kokoro"));
+        loudness.push(loudnessLufs(readSamples(path, rateHz), rateHz));
+        own.push(await errorsOf(path, clip));
+      }
+      errors[voice] = totalErrors(own);
+    }
+    const ofPeople = 100 * totalErrors(people).rate;
+    const total = totalErrors(Object.values(errors));
+    rows.push({
+      area,
+      what: `word error rate of ${voices.length} voices in ${language}`,
+      value: 100 * total.rate,
+      unit: "%",
+      goal: { max: language === "en" ? Math.min(ofPeople, maxEnglishPercent) : ofPeople },
+      note: `of people ${ofPeople.toFixed(1)} %; ${total.referenceWords} words`,
+    });
+    raw[language] = { ofPeople, errors };
+  }
+  rows.push({
+    area,
+    what: "loudness of all voices' sentences, loudest less quietest",
+    value: Math.max(...loudness) - Math.min(...loudness),
+    unit: "LU",
+    goal: { max: maxLoudnessRangeLu },
+    note: `${loudness.length} sentences`,
+  });
+  return { rows, raw: { voices: raw } };
+}

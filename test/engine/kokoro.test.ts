@@ -1,0 +1,122 @@
+// Kokoro with its weights: every voice speaks, and the app's own recognizer hears what was said.
+
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadSpeechToText, loadTextToSpeech } from "../../main/engines/engine-list.ts";
+import type { SpeechToText, SynthesisOptions, TextToSpeech } from "../../main/engines/engine.ts";
+import { loudnessLufs } from "../../main/engines/tts/loudness.ts";
+import { toVoiceInfo } from "../../main/inference/voice-list.ts";
+import { shippedModel } from "../../main/models/shipped-models.ts";
+import { splitSentences } from "../../main/text/sentences.ts";
+import { neverAborted } from "../support/app.ts";
+import { medianPitchHz } from "../support/speech-analysis.ts";
+import { readSamples } from "../support/recordings.ts";
+import { openFolder, writeAudioFile } from "../support/test-data.ts";
+import { wordErrors, writtenWords } from "../support/word-error-rate.ts";
+
+const rateHz = 24_000;
+const model = shippedModel("kokoro");
+const voices = model.voices ?? [];
+const folder = await openFolder();
+let kokoro: TextToSpeech;
+let whisper: SpeechToText;
+
+beforeAll(async () => {
+  kokoro = await loadTextToSpeech(model, 2);
+  whisper = await loadSpeechToText(shippedModel("whisper-base"), 2);
+});
+afterAll(async () => {
+  await kokoro.close();
+  await whisper.close();
+  await folder.remove();
+});
+
+const speak = (text: string, options: Partial<SynthesisOptions> & { voice: string }) =>
+  kokoro.synthesize(text, { speed: 1, quality: "high", ...options }, neverAborted());
+
+/** Share of words that are not heard as they are written. */
+async function errorRate(text: string, speech: Float32Array, language: string): Promise<number> {
+  const samples = readSamples(
+    await writeAudioFile(join(folder.path, "speech.wav"), speech),
+    16_000,
+  );
+  const durationSec = samples.length / 16_000;
+  const [segments = []] = await whisper.transcribe(
+    [
+      {
+        samples,
+        offsetSec: 0,
+        startSec: 0,
+        endSec: durationSec,
+        voicedSec: durationSec,
+        voiceProb: 0.95,
+      },
+    ],
+    { task: "transcribe", language, temperature: 0, wordTimes: false },
+    neverAborted(),
+  );
+  return wordErrors(text, segments.map((segment) => segment.text).join(" "), writtenWords).rate;
+}
+
+describe.each(["en", "es", "fr", "hi", "it", "pt"])("in %s", (language) => {
+  const ofLanguage = voices.filter((voice) => voice.language === language);
+  const firstSentence = (id: string): string => {
+    const own = ofLanguage
+      .filter((voice) => voice.id === id)
+      .map((voice) => toVoiceInfo(model, voice));
+    return splitSentences(own[0]?.sample ?? "", () => language)[0]?.text ?? "";
+  };
+
+  it.each(ofLanguage.map(({ id }) => id))("%s speaks its sample", async (voice) => {
+    const text = firstSentence(voice);
+    const speech = await speak(text, { voice });
+    // A pace that people speak at, and the loudness of all voices.
+    expect(speech.length / rateHz / text.length).toBeGreaterThan(0.03);
+    expect(speech.length / rateHz / text.length).toBeLessThan(0.15);
+    expect(Math.abs(loudnessLufs(speech, rateHz) - -20)).toBeLessThan(1);
+    expect(speech.every((sample) => Math.abs(sample) < 0.9)).toBe(true);
+  });
+
+  it.skipIf(language === "hi")(
+    "is heard as it was written; Whisper writes Hindi in Arabic letters",
+    async () => {
+      const [voice] = ofLanguage;
+      const text = firstSentence(voice?.id ?? "");
+      const speech = await speak(text, { voice: voice?.id ?? "" });
+      expect(await errorRate(text, speech, language)).toBeLessThan(0.2);
+    },
+  );
+});
+
+it("keeps pitch and words at any speed", async () => {
+  const text = "The quick brown fox jumps over the lazy dog.";
+  const usual = await speak(text, { voice: "af_heart" });
+  for (const speed of [0.5, 2]) {
+    const other = await speak(text, { voice: "af_heart", speed });
+    expect((other.length * speed) / usual.length).toBeCloseTo(1, 0);
+    expect(medianPitchHz(other, rateHz) / medianPitchHz(usual, rateHz)).toBeCloseTo(1, 0);
+    expect(await errorRate(text, other, "en")).toBeLessThan(0.3);
+  }
+});
+
+it("blends voices", async () => {
+  const text = "The ferry leaves at nine, whatever the weather.";
+  const pitches: number[] = [];
+  for (const voice of ["am_michael", "af_bella+am_michael", "af_bella"])
+    pitches.push(medianPitchHz(await speak(text, { voice }), rateHz));
+  expect(pitches.toSorted((one, other) => one - other)).toEqual(pitches);
+});
+
+it("repeats a take, and varies it with its number", async () => {
+  const takes: Float32Array[] = [];
+  for (const take of [0, 0, 1]) takes.push(await speak("It is said.", { voice: "af_heart", take }));
+  expect(takes[1]).toEqual(takes[0]);
+  expect(takes[2]).not.toEqual(takes[0]);
+});
+
+it("refuses a voice that it lacks, and says nothing where there is nothing to say", async () => {
+  await expect(speak("Hello.", { voice: "af_bella+zoe" })).rejects.toMatchObject({
+    param: "voice",
+  });
+  expect(await speak("…", { voice: "ef_dora" })).toHaveLength(0);
+});

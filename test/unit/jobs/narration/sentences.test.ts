@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import type { NarrateOptions } from "../../../../main/contract/narration.ts";
+import { readSentences } from "../../../../main/jobs/narration/sentences.ts";
+import { runToCompletion } from "../../../../main/processes/time-slices.ts";
+
+const script =
+  "The ferry leaves the old harbor every morning, and it is the only one there was.\n\n" +
+  "El barco de la pág. 5 sale del puerto por la mañana, y es el único que hay en la ciudad. ¿Cierto?";
+const read = (options: Partial<NarrateOptions>) =>
+  runToCompletion(
+    readSentences({
+      script,
+      options: { model: "tts-1-hd", voice: "nova", speed: 1, ...options },
+      pronunciations: [],
+      voices: [],
+    }),
+  );
+
+it("finds the language of each paragraph", () => {
+  expect(
+    read({ englishFamily: "kokoro-compact" }).map(({ text, language }) => [
+      text.slice(0, 8),
+      language,
+    ]),
+  ).toEqual([
+    ["The ferr", "en"],
+    ["El barco", "es"],
+    ["¿Cierto?", "es"],
+  ]);
+});
+
+it("keeps sentences and keys of takes of a narration from before there was a choice", () => {
+  expect(
+    read({}).map(({ text, content, language }) => [text.slice(0, 8), content, language]),
+  ).toEqual([
+    ["The ferr", "7tnlyOQX3Y-8NeTEyYjXcM", undefined],
+    ["El barco", "MbTUJncBfH88VFN5tUeDQy", undefined],
+    ["5 sale d", "SNkXUkq04WvabzVCAYM4n0", undefined],
+    ["¿Cierto?", "hBVwJTo8aL8DH8Vf8RIM57", undefined],
+  ]);
+});
