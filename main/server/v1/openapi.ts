@@ -108,7 +108,7 @@ const voiceFilters = [
     name: "language",
     description: "Only voices of this language: `en`, or `en-GB` with its region.",
   },
-].map((filter) => ({ ...filter, in: "query", schema: { type: "string" } }));
+].map((filter) => ({ ...filter, in: "query" as const, schema: { type: "string" } }));
 
 export function openApiDocument(version: string): OpenApiDocument {
   return {
