@@ -542,7 +542,8 @@ it("records which channels received text or audio, also when they failed", async
   const other = create("One here.", { model: "failing-tts" });
   await generateAndWait(other);
   expect(items.read(other)).toMatchObject({ state: "failed", channels: ["silent"] });
-  const id = create("One that is long enough to be transcribed.");
+  // Words that do not tell their language.
+  const id = create("Elephant tomato avocado giraffe.");
   await generateAndWait(id);
   expect(items.read(id).channels).toEqual(["synthesizer"]);
   await narrationJobs.checkSentences(id);
@@ -587,7 +588,8 @@ it.each([
     channels: [toRegisteredChannel(channel)],
     speaksOnlyEnglish,
   });
-  const id = create("One that is long enough to be transcribed.");
+  // Words that do not tell their language.
+  const id = create("Elephant tomato avocado giraffe.");
   await generateAndWait(id);
   await narrationJobs.checkSentences(id);
   await narrationJobs.whenIdle(id);
