@@ -108,6 +108,7 @@ export async function createApp(
     pool: engines.pool,
     events,
     vad: engines.vad,
+    findSpeakers: engines.diarization.findSpeakers,
     voices: () => registry.voices().map(({ id }) => id),
     speechLanguages: (name) =>
       models.names.behind(name).flatMap(({ languages }) => languages.map(({ code }) => code)),

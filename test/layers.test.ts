@@ -92,12 +92,17 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   ["engines/tts/*", ["engines/engine.ts", "engines/session-options.ts", "text/**", "contract/**"]],
   ["engines/vad/*", ["engines/session-options.ts", "audio/**", "contract/**"]],
   [
+    "engines/diarization/*",
+    ["engines/engine.ts", "engines/model-files.ts", "audio/**", "contract/**"],
+  ],
+  [
     "engines/pool/*",
     [
       "engines/engine-list.ts",
       "engines/engine.ts",
       "engines/model-runtime.ts",
       "engines/vad/*",
+      "engines/diarization/*",
       "audiobook/**",
       "audio/**",
       "processes/**",
@@ -132,11 +137,13 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     "inference/**",
     [
       "models/defaults.ts",
+      "engines/diarization/*",
       "engines/engine.ts",
       "engines/model-runtime.ts",
       "engines/pool/*",
       "audio/**",
       "text/**",
+      "transcript/speaker-assignment.ts",
       "transcript/word-errors.ts",
       "storage/disk.ts",
       "storage/media-file.ts",

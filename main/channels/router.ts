@@ -36,9 +36,21 @@ export type RouterDeps = Partial<AttemptsDeps> &
     routing(): Routing;
     /** Why no channel has a model, if the reason is that Offline is switched on. */
     blockedReason?(model: string): AppError | undefined;
+    /** Adds speakers to a transcription of which they are asked. */
+    labelSpeakers?: LabelSpeakers;
     /** Requested voice → fallback for channels that do not have it. */
     voiceAliases?: ReadonlyMap<string, string>;
   };
+
+export type LabelSpeakers = {
+  /** @throws AppError if this installation cannot tell speakers apart */
+  check(): void;
+  label(
+    events: AsyncIterable<TranscriptionEvent>,
+    job: TranscriptionJob,
+    signal: AbortSignal,
+  ): AsyncIterable<TranscriptionEvent>;
+};
 
 export type RequestOptions = {
   /** Aborted only by the caller, who has left then. */
@@ -90,6 +102,7 @@ export function createRouter({
   routing,
   blockedReason,
   voiceAliases = new Map(),
+  labelSpeakers,
   measureMediaSec,
   splitSpeech,
   tempDir,
@@ -106,6 +119,7 @@ export function createRouter({
 
   /** Those that can do the job, as far as they know before. */
   function offersForTranscription(job: TranscriptionJob): readonly Offer[] {
+    if (job.speakers !== undefined) labelSpeakers?.check();
     const offers = offersFor(job.model, "speech-to-text");
     const refusals = offers.map(({ channel, channelModel }) =>
       channel.whyUnable?.({ ...job, model: channelModel }),
@@ -130,7 +144,12 @@ export function createRouter({
       transcriptionClassifier,
       { ...options, meter, now, random, wait },
     );
-    for await (const event of finishTranscription(events, job)) {
+    const finished = finishTranscription(events, job);
+    const labelled =
+      job.speakers === undefined || labelSpeakers === undefined
+        ? finished
+        : labelSpeakers.label(finished, job, options.signal);
+    for await (const event of labelled) {
       // Audio processed so far counts even if the caller leaves before the end.
       if (event.type === "progress") meter.setAudioSec(event.processedSec);
       if (event.type === "done") meter.setAudioSec(event.transcript.durationSec);

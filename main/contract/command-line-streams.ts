@@ -4,7 +4,11 @@ import { z } from "zod";
 import { commandLinePath } from "./command-line-api.ts";
 import { modelDownload, repositoryDownload } from "./model-downloads.ts";
 import { transcriptFormats } from "./openai.ts";
+import { speakerCount } from "./speakers.ts";
 import { audioFormats } from "./speech.ts";
+
+export const commandLineFormats = [...transcriptFormats, "rttm"] as const;
+export type CommandLineFormat = (typeof commandLineFormats)[number];
 
 const transcriptionRequest = z.object({
   path: z.string().min(1),
@@ -14,7 +18,9 @@ const transcriptionRequest = z.object({
   prompt: z.string().optional(),
   temperature: z.number().min(0).max(1),
   wordTimes: z.boolean(),
-  format: z.enum(transcriptFormats),
+  format: z.enum(commandLineFormats),
+  /** Tell speakers apart; how many there are, if known. */
+  speakers: speakerCount.exactOptional(),
 });
 
 /** `done` comes last. */

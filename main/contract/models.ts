@@ -19,11 +19,22 @@ export const modelFamilies = [
   "kitten",
   "matcha",
   "silero",
+  "pyannote",
 ] as const;
 /** Models that one engine loads, from the same set of files. */
 export type ModelFamily = (typeof modelFamilies)[number];
 
-export type ModelKind = "speech-to-text" | "text-to-speech" | "voice-activity";
+export const modelKinds = [
+  "speech-to-text",
+  "text-to-speech",
+  "voice-activity",
+  "diarization",
+] as const;
+export type ModelKind = (typeof modelKinds)[number];
+
+/** Whether nobody asks for such a model: others need it for their work. */
+export const isAuxiliary = (kind: ModelKind): kind is "voice-activity" | "diarization" =>
+  kind === "voice-activity" || kind === "diarization";
 
 /** `name` is the path below the model's folder, with slashes. */
 export type ModelFile = {

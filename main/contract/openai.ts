@@ -12,7 +12,14 @@ export const maxUploadBytes = 26_214_400;
 /** Unicode code points, not UTF-16 units. */
 export const maxInputCharacters = 4096;
 
-export const transcriptFormats = ["json", "text", "srt", "verbose_json", "vtt"] as const;
+export const transcriptFormats = [
+  "json",
+  "text",
+  "srt",
+  "verbose_json",
+  "vtt",
+  "diarized_json",
+] as const;
 export type TranscriptFormat = (typeof transcriptFormats)[number];
 
 /** The voices whose names clients expect of every text-to-speech model. */
@@ -47,7 +54,17 @@ export const transcriptionFields = z.object({
       error: fieldFault("fault.notListed", { values: quoteNames(transcriptFormats) }),
     })
     .default("json")
-    .meta({ description: "Format of the response." }),
+    .meta({
+      description:
+        "Format of the response. `diarized_json` says who speaks, with any model; for transcriptions only.",
+    }),
+  diarize: z
+    .stringbool({ error: fieldFault("fault.neither", { first: "true", second: "false" }) })
+    .default(false)
+    .meta({
+      type: "boolean",
+      description: "Name the speaker of each segment and word; for `verbose_json`.",
+    }),
   temperature: z
     .preprocess(
       parseDecimalField,
@@ -72,12 +89,21 @@ export const transcriptionFields = z.object({
       description:
         "Timestamps to include, with `verbose_json` only. Sent as `timestamp_granularities[]`, once per value.",
     }),
+  known_speaker_names: z.array(z.string()).default([]).meta({
+    description:
+      "Names for up to four speakers, with `diarized_json` only. Sent as `known_speaker_names[]`, once per name.",
+  }),
+  known_speaker_references: z.array(z.string()).default([]).meta({
+    description:
+      "A recording of 2 to 10 s of each of them alone, in the same order, as data URLs in base64. Sent as `known_speaker_references[]`.",
+  }),
   stream: z
     .stringbool({ error: fieldFault("fault.neither", { first: "true", second: "false" }) })
     .default(false)
     .meta({
       type: "boolean",
-      description: "Server-sent events, segment by segment; for `json` and `text`.",
+      description:
+        "Server-sent events, segment by segment; for `json`, `text` and `diarized_json`, where they come at the end.",
     }),
 });
 export type TranscriptionFields = z.infer<typeof transcriptionFields>;
@@ -159,6 +185,8 @@ const partial = {
 export const transcriptionResponse = z.object({ text: z.string(), usage, ...partial });
 export type TranscriptionResponse = z.infer<typeof transcriptionResponse>;
 
+const speaker = z.string().meta({ description: "`A`, `B` and so on, as they appear." });
+
 export const segmentObject = z.object({
   id: z.int(),
   seek: z.int(),
@@ -170,6 +198,7 @@ export const segmentObject = z.object({
   avg_logprob: z.number(),
   compression_ratio: z.number(),
   no_speech_prob: z.number(),
+  speaker: speaker.optional(),
 });
 export type SegmentObject = z.infer<typeof segmentObject>;
 
@@ -179,13 +208,43 @@ export const verboseTranscriptionResponse = z.object({
   duration: z.number().meta({ description: "Seconds." }),
   text: z.string(),
   segments: z.array(segmentObject).optional(),
-  words: z.array(z.object({ word: z.string(), start: z.number(), end: z.number() })).optional(),
+  words: z
+    .array(
+      z.object({
+        word: z.string(),
+        start: z.number(),
+        end: z.number(),
+        speaker: speaker.optional(),
+      }),
+    )
+    .optional(),
   usage,
   ...partial,
 });
 export type VerboseTranscriptionResponse = z.infer<typeof verboseTranscriptionResponse>;
 
+const diarizedSegment = z.object({
+  type: z.literal("transcript.text.segment"),
+  id: z.string(),
+  start: z.number(),
+  end: z.number(),
+  text: z.string(),
+  speaker,
+});
+export type DiarizedSegment = z.infer<typeof diarizedSegment>;
+
+export const diarizedTranscriptionResponse = z.object({
+  task: z.literal("transcribe"),
+  duration: z.number().meta({ description: "Seconds." }),
+  text: z.string(),
+  segments: z.array(diarizedSegment),
+  usage,
+  ...partial,
+});
+export type DiarizedTranscriptionResponse = z.infer<typeof diarizedTranscriptionResponse>;
+
 export const transcriptEvent = z.discriminatedUnion("type", [
+  diarizedSegment,
   z.object({ type: z.literal("transcript.text.delta"), delta: z.string() }),
   z.object({ type: z.literal("transcript.text.done"), text: z.string(), usage, ...partial }),
 ]);

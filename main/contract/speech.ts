@@ -2,6 +2,7 @@
 // contract/openai.ts for the wire format.
 
 import { z } from "zod";
+import type { KnownSpeaker, SpeakerCount } from "./speakers.ts";
 import type { SentMessage } from "./messages/messages.ts";
 import type { ModelFamily } from "./models.ts";
 
@@ -37,6 +38,8 @@ export type TranscriptSegment = {
   language: string;
   /** Only if word times were requested. */
   words?: TranscriptWord[];
+  /** Only if speakers were to be told apart: a name, or a letter by their order. */
+  speaker?: string;
 };
 
 /** A range with speech that could not be transcribed, even after a retry. */
@@ -50,6 +53,8 @@ export type Transcript = {
   segments: TranscriptSegment[];
   /** Empty if all ranges succeeded. */
   failed: FailedRange[];
+  /** Only if speakers were to be told apart. */
+  turns?: readonly { fromSec: number; toSec: number; speaker: string }[];
 };
 
 /** Events of a running transcription. `done` comes last and exactly once; segments come in order of time. */
@@ -76,6 +81,10 @@ export type TranscriptionJob = {
   /** 0 to 1. */
   temperature: number;
   wordTimes: boolean;
+  /** Speakers are to be told apart; segments then come at the end. */
+  speakers?: SpeakerCount;
+  /** Whose names speakers get if their voices are alike. */
+  knownSpeakers?: readonly KnownSpeaker[];
   /** A model that gives no times of words, or takes no prompt, transcribes without; otherwise it refuses the job. */
   isBestEffort?: boolean;
   /** Only text is needed; segments may be left out. */

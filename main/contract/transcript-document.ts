@@ -1,6 +1,7 @@
 // Transcripts in the library, the same for display, editing and export, and the options of a transcription.
 
 import { z } from "zod";
+import { speakerCount } from "./speakers.ts";
 import { messageReference } from "./messages/sent-message.ts";
 
 export const transcribeOptions = z.object({
@@ -10,6 +11,8 @@ export const transcribeOptions = z.object({
   prompt: z.string().max(20_000).optional(),
   temperature: z.number().min(0).max(1).default(0),
   translate: z.boolean().default(false),
+  /** Tell speakers apart. */
+  speakers: speakerCount.exactOptional(),
   /** Transcribe only this range of the file. */
   fromSec: z.number().min(0).optional(),
   toSec: z.number().min(0).optional(),

@@ -1,6 +1,7 @@
 // Maps models to engines. A new engine is one line here.
 
 import type { InstalledModel } from "../contract/models.ts";
+import { createDiarizer, type Diarizer } from "./diarization/diarizer.ts";
 import type { SpeechToText, TextToSpeech } from "./engine.ts";
 import { createModelFiles } from "./model-files.ts";
 import { createMoonshine } from "./stt/moonshine/moonshine.ts";
@@ -42,4 +43,10 @@ export async function loadVad(model: InstalledModel): Promise<SileroModel> {
   if (model.family === "silero")
     return loadSileroModel(await createModelFiles(model).read("silero_vad_v6_sequence.onnx"));
   throw new Error(`${model.id} cannot detect voice`);
+}
+
+/** @throws Error if the model's family cannot tell speakers apart */
+export async function loadDiarizer(model: InstalledModel): Promise<Diarizer> {
+  if (model.family === "pyannote") return createDiarizer(createModelFiles(model));
+  throw new Error(`${model.id} cannot tell speakers apart`);
 }

@@ -4,7 +4,7 @@
 import { AppError } from "../contract/errors.ts";
 import type { ModelMeasurement } from "../contract/measurements.ts";
 import type { SentMessage } from "../contract/messages/messages.ts";
-import type { InstalledModel } from "../contract/models.ts";
+import { type InstalledModel, isAuxiliary } from "../contract/models.ts";
 import { installationOf } from "../engines/model-runtime.ts";
 import type { Log } from "../log.ts";
 import { type ModelTrialDeps, type TrialClip, tryModel } from "./model-trial.ts";
@@ -92,7 +92,7 @@ export function createModelTrials({ store, readClip, log, ...deps }: ModelTrials
     },
     async run(modelId, signal) {
       const model = store.find(modelId);
-      if (model === undefined || model.kind === "voice-activity")
+      if (model === undefined || isAuxiliary(model.kind))
         throw new AppError("model.notInstalled", { model: modelId });
       return enqueue(model, signal);
     },
@@ -111,6 +111,6 @@ const isAbout = ({ id }: InstalledModel, { key, sent }: AppError): boolean =>
 /** Models that come with the app are known to work. */
 const isUntried = ({ origin, kind, damaged, measured, installedAt }: InstalledModel): boolean =>
   origin !== "shipped" &&
-  kind !== "voice-activity" &&
+  !isAuxiliary(kind) &&
   damaged === undefined &&
   (measured === undefined || measured.measuredAt < installedAt);

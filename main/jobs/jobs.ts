@@ -2,6 +2,7 @@
 // `resume` is called; a single CLI command does not call it.
 
 import type { Router } from "../channels/router.ts";
+import type { FindSpeakers } from "../contract/speakers.ts";
 import type { InstalledModel } from "../contract/models.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import type { Database } from "../storage/database.ts";
@@ -32,6 +33,7 @@ export type JobsDeps = {
   pool: Pool;
   events: AppEvents;
   vad: InstalledModel;
+  findSpeakers: FindSpeakers;
   /** Names of the available voices. */
   voices(): readonly string[];
   /** Languages that models of this machine speak under a name. */

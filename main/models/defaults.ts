@@ -6,7 +6,12 @@
 
 import { aliasNames, isAliasName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
-import type { InstalledModel, ModelFamily, ModelInfo } from "../contract/models.ts";
+import {
+  type InstalledModel,
+  isAuxiliary,
+  type ModelFamily,
+  type ModelInfo,
+} from "../contract/models.ts";
 import { openAiVoices } from "../contract/openai.ts";
 import type { ModelChoices } from "../contract/preferences.ts";
 import { knowsVoice, parseVoiceBlend } from "../contract/voice-blend.ts";
@@ -290,7 +295,7 @@ const toModelInfo = ({ id, created, ownedBy, kind }: InstalledModel): ModelInfo 
   id,
   created,
   ownedBy,
-  kind: kind === "voice-activity" ? "unknown" : kind,
+  kind: isAuxiliary(kind) ? "unknown" : kind,
 });
 
 const toAliasInfo = (id: string, model: InstalledModel | undefined): ModelInfo[] =>

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { AppError } from "../contract/errors.ts";
 import { faultOf, fieldFault } from "../contract/field-fault.ts";
-import { type CatalogEntry, modelFamilies, modelVoice } from "../contract/models.ts";
+import { type CatalogEntry, modelFamilies, modelKinds, modelVoice } from "../contract/models.ts";
 import { isReservedName, isSafeFileName } from "./file-names.ts";
 
 export const manifestName = "manifest.json";
@@ -45,7 +45,7 @@ const language = z.object({
 const catalogEntry = z.object({
   id: modelId,
   family: z.enum(modelFamilies),
-  kind: z.enum(["speech-to-text", "text-to-speech", "voice-activity"]),
+  kind: z.enum(modelKinds),
   name: z.string(),
   ownedBy: z.string(),
   licence: z.object({

@@ -117,12 +117,16 @@ function toTranscript(document: TranscriptDocument): Transcript {
     language: languageName(language),
     durationSec,
     text: spokenSegments.map(({ text }) => text.trim()).join(" "),
-    segments: spokenSegments.map((segment) => ({
-      ...segment,
-      tokens: [],
-      temperature: options.temperature,
-      seekFrames: Math.round(segment.startSec * 100),
-    })),
+    segments: spokenSegments.map((segment) => {
+      // Named in the segments of the result alone, not in its words.
+      const { speaker: _, ...rest } = segment;
+      return {
+        ...rest,
+        tokens: [],
+        temperature: options.temperature,
+        seekFrames: Math.round(segment.startSec * 100),
+      };
+    }),
     failed,
   };
 }

@@ -1,13 +1,16 @@
 // A transcript in the formats of /v1. The JSON formats list failed ranges as `partial` and `failed`.
 
 import type {
+  DiarizedSegment,
+  DiarizedTranscriptionResponse,
   SegmentObject,
   TranscriptEvent,
   TranscriptFormat,
   TranscriptionResponse,
   VerboseTranscriptionResponse,
 } from "../contract/openai.ts";
-import type { Transcript, TranscriptionJob } from "../contract/speech.ts";
+import type { Transcript, TranscriptionJob, TranscriptSegment } from "../contract/speech.ts";
+import { speakerLetters } from "../contract/speakers.ts";
 import { separatorBeforeSegment } from "../contract/transcript.ts";
 import { toSrt, toVtt } from "./subtitles.ts";
 
@@ -18,20 +21,57 @@ export type TranscriptResponseOptions = {
   granularities: readonly ("word" | "segment")[];
 };
 
-/** Plain text, or subtitles with one cue per segment. */
+/** Plain text, or subtitles with one cue per segment. Speakers are named where they change, in WebVTT in every cue. */
 export function toTranscriptText(
-  { text, segments: ownSegments, durationSec }: Transcript,
+  { text, segments, durationSec }: Transcript,
   format: "text" | "srt" | "vtt",
 ): string {
+  const named = segments.map((segment, index) => ({
+    ...segment,
+    prefix:
+      segment.speaker === undefined || segment.speaker === segments[index - 1]?.speaker
+        ? ""
+        : `${segment.speaker}: `,
+  }));
   // If a provider returns no times, the whole text is one cue.
-  const segments =
-    ownSegments.length === 0 && text !== ""
-      ? [{ startSec: 0, endSec: durationSec, text }]
-      : ownSegments;
-  if (format === "srt") return toSrt(segments);
-  if (format === "vtt") return toVtt(segments);
-  return `${text.trim()}\n`;
+  const cues =
+    segments.length === 0 && text !== "" ? [{ startSec: 0, endSec: durationSec, text }] : named;
+  if (format === "vtt") return toVtt(cues);
+  if (format === "srt")
+    return toSrt(
+      cues.map((cue) => ("prefix" in cue ? { ...cue, text: cue.prefix + cue.text } : cue)),
+    );
+  if (named.every(({ prefix }) => prefix === "")) return `${text.trim()}\n`;
+  return named
+    .map(
+      (segment) => `${segment.prefix === "" ? " " : `\n${segment.prefix}`}${segment.text.trim()}`,
+    )
+    .join("")
+    .trimStart()
+    .concat("\n");
 }
+
+/** Fields are separated by spaces. */
+const toField = (text: string): string => text.trim().replaceAll(/\s+/g, "_") || "_";
+
+/** NIST's Rich Transcription Time Marked: a line for each turn. */
+export const toRttm = ({ turns = [] }: Transcript, name: string): string =>
+  turns
+    .map(({ fromSec, toSec, speaker }) =>
+      [
+        "SPEAKER",
+        toField(name),
+        1,
+        fromSec.toFixed(3),
+        (toSec - fromSec).toFixed(3),
+        "<NA>",
+        "<NA>",
+        toField(speaker),
+        "<NA>",
+        "<NA>\n",
+      ].join(" "),
+    )
+    .join("");
 
 const usage = ({ durationSec }: Transcript) => ({
   type: "duration" as const,
@@ -80,6 +120,25 @@ export function toVerboseResponse(
   };
 }
 
+/** `diarized_json` */
+export const toDiarizedResponse = (transcript: Transcript): DiarizedTranscriptionResponse => ({
+  task: "transcribe",
+  duration: roundToMs(transcript.durationSec),
+  text: transcript.text.trim(),
+  segments: transcript.segments.map(toDiarizedSegment),
+  usage: usage(transcript),
+  ...partialFields(transcript),
+});
+
+export const toDiarizedSegment = (segment: TranscriptSegment, index: number): DiarizedSegment => ({
+  type: "transcript.text.segment",
+  id: `seg_${index}`,
+  start: roundToMs(segment.startSec),
+  end: roundToMs(segment.endSec),
+  text: segment.text.trim(),
+  speaker: segment.speaker ?? speakerLetters(0),
+});
+
 function toSegmentObject(
   segment: Transcript["segments"][number],
   id: number,
@@ -97,15 +156,17 @@ function toSegmentObject(
     avg_logprob: segment.avgLogprob,
     compression_ratio: segment.compressionRatio,
     no_speech_prob: segment.noSpeechProb,
+    ...(segment.speaker === undefined ? {} : { speaker: segment.speaker }),
   };
 }
 
 const toWordObjects = ({ segments }: Transcript) =>
-  segments.flatMap(({ words = [] }) =>
+  segments.flatMap(({ words = [], speaker }) =>
     words.map(({ word, startSec, endSec }) => ({
       word,
       start: roundToMs(startSec),
       end: roundToMs(endSec),
+      ...(speaker === undefined ? {} : { speaker }),
     })),
   );
 

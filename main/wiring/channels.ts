@@ -6,6 +6,7 @@ import { withLocalFirst } from "../channels/local-first.ts";
 import { createRegistry } from "../channels/registry.ts";
 import { createRouter } from "../channels/router.ts";
 import { splitAudio } from "../engines/pool/audio-splitter.ts";
+import { labelSpeakers } from "../inference/speaker-labels.ts";
 import { createChannelWatcher } from "../jobs/channel-watcher.ts";
 import type {
   SpeechChunk,
@@ -31,7 +32,7 @@ export function wireChannels(
   { database }: WiredLibrary,
   { configuration, keys, providerKeys }: WiredSettings,
   { outbound }: WiredNetwork,
-  { pool, vad, local }: WiredEngines,
+  { pool, vad, local, diarization }: WiredEngines,
   isOwnAddress: (url: URL) => boolean,
 ) {
   const libraryLog = log.child({ room: "library" });
@@ -65,6 +66,10 @@ export function wireChannels(
     routing: configuration.routing,
     blockedReason: channels.blockedReason,
     voiceAliases: settings.voiceAliases,
+    labelSpeakers: {
+      check: diarization.check,
+      label: (labelled, job, signal) => labelSpeakers(diarization, labelled, job, signal),
+    },
     measureMediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
       (await pool.job(signal).run("duration", { mediaPath, isExact })).durationSec,
     splitSpeech: (part, signal) =>

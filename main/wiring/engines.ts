@@ -10,6 +10,7 @@ import { mediaLimits } from "../engines/pool/media-limits.ts";
 import { createPool, engineModules, type Pool } from "../engines/pool/pool.ts";
 import { reportUnusableModels } from "../engines/pool/unusable-models.ts";
 import { voices } from "../engines/tts/hibari/voices.ts";
+import { createDiarization } from "../inference/local-diarization.ts";
 import { createLocalChannel } from "../inference/local-channel.ts";
 import { withoutProvider } from "../inference/provider-choice.ts";
 import type { Log } from "../log.ts";
@@ -61,7 +62,13 @@ export function wireEngines(
     voices,
     tempDir: temp.path,
   });
-  return { pool, supportDir, vad, local };
+  const diarization = createDiarization({
+    pool,
+    vad,
+    diarizer: () => store.find("pyannote-community-1"),
+    tempDir: temp.path,
+  });
+  return { pool, supportDir, vad, local, diarization };
 }
 
 /** Also models that were replaced: their processes would go on with the old weights. */

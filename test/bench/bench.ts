@@ -13,6 +13,7 @@ import { benchModels } from "./models-bench.ts";
 import { benchModelsMemory } from "./models-memory-bench.ts";
 import { type Results, report, logProgress } from "../support/report.ts";
 import { type ServedApp, serveApp } from "./served-app.ts";
+import { benchSpeakers } from "./speakers-bench.ts";
 import { benchSynthesis } from "./synthesis-bench.ts";
 
 const benchmarks: Readonly<
@@ -23,6 +24,7 @@ const benchmarks: Readonly<
   spanish: benchSpanish,
   detection: benchDetection,
   clip: benchClip,
+  speakers: benchSpeakers,
   synthesize: benchSynthesis,
   models: benchModels,
   "models-memory": benchModelsMemory,

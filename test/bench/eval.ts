@@ -1,5 +1,5 @@
 // npm run eval: transcription accuracy and speech intelligibility of all of the app's own models, as error rates. `--
-// --only transcribe,languages,hibari,voices,phonemes` selects parts.
+// --only transcribe,languages,speakers,hibari,voices,phonemes` selects parts.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { type InProcessApp, openInProcessApp } from "./in-process-app.ts";
 import { evaluateTranscription } from "./transcription-eval.ts";
 import { evaluateLanguages } from "./languages-eval.ts";
+import { evaluateSpeakers } from "./speakers-eval.ts";
 import { type Results, report } from "../support/report.ts";
 import { evaluatePhonemes, evaluateRoundTrip } from "./synthesis-eval.ts";
 import { evaluateVoices } from "./voices-eval.ts";
@@ -17,6 +18,7 @@ const evaluations: Readonly<
 > = {
   transcribe: evaluateTranscription,
   languages: evaluateLanguages,
+  speakers: evaluateSpeakers,
   hibari: evaluateRoundTrip,
   voices: evaluateVoices,
   phonemes: evaluatePhonemes,

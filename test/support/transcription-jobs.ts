@@ -3,6 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { createDiarization } from "../../main/inference/local-diarization.ts";
 import { createLocalChannel } from "../../main/inference/local-channel.ts";
 import { createMetering } from "../../main/usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
@@ -113,6 +114,12 @@ export async function openTranscriptionJobs({
     events,
     pool,
     vad,
+    findSpeakers: createDiarization({
+      pool,
+      vad,
+      diarizer: () => shippedModel("pyannote-community-1"),
+      tempDir: () => tempDir,
+    }).findSpeakers,
     tempDir: () => tempDir,
     log: quietLog,
     ...(clock === undefined ? {} : { now: clock }),

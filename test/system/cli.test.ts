@@ -6,7 +6,10 @@ import { link, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { audioFormats } from "../../main/contract/speech.ts";
-import { transcriptFormats, type TranscriptFormat } from "../../main/contract/openai.ts";
+import {
+  type CommandLineFormat,
+  commandLineFormats,
+} from "../../main/contract/command-line-streams.ts";
 import {
   waitUntilExited,
   waitForExit,
@@ -190,15 +193,17 @@ describe("hearsay", () => {
 });
 
 describe("hearsay transcribe", () => {
-  const shapes: Record<TranscriptFormat, RegExp> = {
+  const shapes: Record<CommandLineFormat, RegExp> = {
     text: /^Good morning\b.*today\?\n$/,
     srt: /^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\nGood morning\b/,
     vtt: /^WEBVTT\n\n00:00:0\d\.\d{3} --> 00:00:0\d\.\d{3}\nGood morning\b/,
     json: /^\{"text":"Good morning\b.*"usage":.*\}\n$/,
     verbose_json: /^\{"task":"transcribe","language":"english".*"segments":\[.*\}\n$/,
+    diarized_json: /^\{"task":"transcribe","duration":.*"segments":\[\{.*"speaker":"A"\}\].*\}\n$/,
+    rttm: /^SPEAKER \S+ 1 \d\.\d{3} \d\.\d{3} <NA> <NA> A <NA> <NA>\n/,
   };
 
-  it.each(transcriptFormats)("prints %s", async (format) => {
+  it.each(commandLineFormats)("prints %s", async (format) => {
     const { code, stdout, stderr } = await cli(["transcribe", recording, "--format", format]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(shapes[format]);

@@ -4,8 +4,12 @@ import { mkdir, realpath, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { StreamEvent, StreamRequest } from "../../contract/command-line-streams.ts";
-import { transcriptFormats, type TranscriptFormat } from "../../contract/openai.ts";
+import {
+  type CommandLineFormat,
+  commandLineFormats,
+  type StreamEvent,
+  type StreamRequest,
+} from "../../contract/command-line-streams.ts";
 import { AnswerError } from "../app-client.ts";
 import {
   type Command,
@@ -20,12 +24,14 @@ import {
 import { fileError } from "./system-error.ts";
 import { refuseOverwritingInputs, isFolderPath, openAtomicFile } from "./atomic-file.ts";
 
-const extensions: Record<TranscriptFormat, string> = {
+const extensions: Record<CommandLineFormat, string> = {
   text: "txt",
   srt: "srt",
   vtt: "vtt",
   json: "json",
   verbose_json: "json",
+  diarized_json: "json",
+  rttm: "rttm",
 };
 
 export const transcribe = transcriptionCommand(
@@ -39,7 +45,7 @@ type Result = Extract<StreamEvent<"transcribe">, { type: "done" }>;
 
 function transcriptionCommand(task: Job["task"], summary: string): Command {
   return {
-    usage: `${task} FILE... [--format srt] [--out FILE|FOLDER]`,
+    usage: `${task} FILE... [--format srt] [--speakers auto] [--out FILE|FOLDER]`,
     summary,
     options: {
       format: { type: "string" },
@@ -48,16 +54,18 @@ function transcriptionCommand(task: Job["task"], summary: string): Command {
       prompt: { type: "string" },
       temperature: { type: "string" },
       words: { type: "boolean" },
+      speakers: { type: "string" },
       out: { type: "string", short: "o" },
     },
     settings: engineSettings,
     help: {
-      format: `${transcriptFormats.join(", ")} (by the name of the file, else text)`,
+      format: `${commandLineFormats.join(", ")} (by the name of the file, else text)`,
       model: "model (whisper-1)",
       language: "language of the audio, as a code or name (detected if not given)",
       prompt: "names and spellings to expect; other models than Whisper refuse it",
       temperature: "0 to 1; above 0 the model samples (0)",
       words: "times of words too; the format is verbose_json",
+      speakers: "tell speakers apart: how many there are, as 2, 2-4, or auto",
       out: "write there instead of to standard output; a folder for several files",
     },
     run: (context) => transcribeFiles(task, context),
@@ -67,7 +75,12 @@ function transcriptionCommand(task: Job["task"], summary: string): Command {
 async function transcribeFiles(task: Job["task"], context: CommandContext): Promise<number> {
   if (context.positionals.length === 0) throw new UsageError("name at least one file");
   const format = resolveFormat(context);
-  const job = { ...options(task, context), format };
+  const speakers = speakerCount(context, format);
+  const job = {
+    ...options(task, context),
+    format,
+    ...(speakers === undefined ? {} : { speakers }),
+  };
   const outPaths = await resolveOutPaths(context, format);
   await refuseOverwritingInputs(context.positionals, outPaths ?? []);
   await context.client({ changesNothing: true });
@@ -112,9 +125,20 @@ function options(task: Job["task"], context: CommandContext): Omit<Job, "format"
   };
 }
 
+/** `2`, `2-4` or `auto`; two formats tell speakers apart in any case. */
+function speakerCount(context: CommandContext, format: CommandLineFormat): Job["speakers"] {
+  const option = text(context, "speakers");
+  if (option === undefined) return format === "diarized_json" || format === "rttm" ? {} : undefined;
+  if (option === "auto") return {};
+  const [, min = "", max = min] = /^([1-9]\d?)(?:-([1-9]\d?))?$/.exec(option) ?? [];
+  if (min === "" || Number(min) > Number(max))
+    throw new UsageError("--speakers takes a number such as 2, a range such as 2-4, or auto");
+  return { min: Number(min), max: Number(max) };
+}
+
 /** Only one format contains word times. */
-function resolveFormat(context: CommandContext): TranscriptFormat {
-  const requestedFormat = choiceOption(context, "format", transcriptFormats);
+function resolveFormat(context: CommandContext): CommandLineFormat {
+  const requestedFormat = choiceOption(context, "format", commandLineFormats);
   const formatByExtension = formatFromOutPath(context);
   if (context.values["words"] !== true) return requestedFormat ?? formatByExtension ?? "text";
   const conflictingFormat =
@@ -125,15 +149,15 @@ function resolveFormat(context: CommandContext): TranscriptFormat {
 }
 
 /** `--out talk.srt` selects subtitles. */
-function formatFromOutPath({ values: { out } }: CommandContext): TranscriptFormat | undefined {
+function formatFromOutPath({ values: { out } }: CommandContext): CommandLineFormat | undefined {
   const extension = typeof out === "string" ? extname(out).slice(1).toLowerCase() : "";
-  return transcriptFormats.find((format) => extensions[format] === extension);
+  return commandLineFormats.find((format) => extensions[format] === extension);
 }
 
 /** Output path for each file; undefined: standard output. */
 async function resolveOutPaths(
   { positionals, values }: CommandContext,
-  format: TranscriptFormat,
+  format: CommandLineFormat,
 ): Promise<string[] | undefined> {
   const { out } = values;
   if (typeof out !== "string" || out === "-") return undefined;

@@ -11,6 +11,10 @@ export const modelMessages = {
     "unsupported_value",
     "The model '{model}' takes no prompt. Leave it out, or choose a Whisper model.",
   ],
+  "model.noDiarization": [
+    "unsupported_value",
+    "Speakers cannot be told apart: this installation comes without the model for it.",
+  ],
   "model.noTranslation": ["unsupported_value", "The model '{model}' does not translate{others}."],
   "model.noWordTimes": [
     "unsupported_value",

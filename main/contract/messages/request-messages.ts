@@ -114,6 +114,23 @@ export const requestMessages = {
     "invalid_value",
     "'timestamp_granularities' needs the response_format 'verbose_json'.",
   ],
+  "request.diarizedTranslation": [
+    "unsupported_value",
+    "The response_format 'diarized_json' is for transcriptions, not for translations.",
+  ],
+  "request.knownSpeaker": [
+    "invalid_value",
+    "The recording of '{name}' in 'known_speaker_references' holds less than a second of speech.",
+  ],
+  "request.knownSpeakers": [
+    "invalid_value",
+    "'known_speaker_names' and 'known_speaker_references' need the response_format 'diarized_json', one reference for each name, and at most {max} of them.",
+  ],
+  "request.knownSpeakerAudio": [
+    "invalid_value",
+    "'known_speaker_references' must be audio as data URLs in base64.",
+  ],
+  "request.diarize": ["invalid_value", "'diarize' needs the response_format 'verbose_json'."],
   "request.language": [
     "invalid_value",
     "Unknown language '{language}': use an ISO-639-1 code such as 'en', or an English name.",

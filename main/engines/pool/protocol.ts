@@ -4,7 +4,9 @@
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import type { SerializedError } from "../../contract/errors.ts";
 import type { InstalledModel } from "../../contract/models.ts";
+import type { SpeakerCount, Speakers } from "../../contract/speakers.ts";
 import type { AudioFormat, TranscriptSegment } from "../../contract/speech.ts";
+import type { DiarizedWindow } from "../diarization/diarizer.ts";
 import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
 import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
 
@@ -77,6 +79,22 @@ export type Tasks = {
   "detect-language": [
     { model: InstalledModel; pcmPath: string; speechSegments: SpeechSegmentSpan[] },
     LanguageProbability[],
+  ];
+  /** Who speaks in these windows (engines/diarization/windows.ts) of a file of which `durationSec` is decoded. */
+  diarize: [
+    {
+      model: InstalledModel;
+      pcmPath: string;
+      firstWindow: number;
+      endWindow: number;
+      durationSec: number;
+    },
+    DiarizedWindow[],
+  ];
+  /** From all windows of a file to its speakers. */
+  "join-speakers": [
+    { windows: DiarizedWindow[]; durationSec: number; count: SpeakerCount },
+    Speakers,
   ];
   /** Synthesizes a sentence into `pcmPath`; an empty file if there is nothing to speak. */
   synthesize: [

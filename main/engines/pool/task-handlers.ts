@@ -2,9 +2,10 @@
 
 import type { InstalledModel } from "../../contract/models.ts";
 import { isLargeModel } from "../model-runtime.ts";
-import { loadSpeechToText, loadTextToSpeech, loadVad } from "../engine-list.ts";
+import { loadDiarizer, loadSpeechToText, loadTextToSpeech, loadVad } from "../engine-list.ts";
 import { createAudioInputTasks } from "./audio-input-tasks.ts";
 import { createAudioOutputTasks } from "./audio-output-tasks.ts";
+import { createDiarizationTasks } from "./diarization-tasks.ts";
 import { createEngineTasks } from "./engine-tasks.ts";
 import { createModelCache, modelIdleMs } from "./model-cache.ts";
 import type { TaskServer } from "./serve-tasks.ts";
@@ -23,11 +24,17 @@ export function createTaskHandlers(onModelsChange: () => void): TaskServer {
     (model) => loadTextToSpeech(model, threadsFor(model)),
     cacheOptions,
   );
+  const diarizers = createModelCache(loadDiarizer, cacheOptions);
   const vadModels = createModelCache(loadVad, cacheOptions);
   const input = createAudioInputTasks(vadModels);
   const output = createAudioOutputTasks();
   return {
-    tasks: { ...input.tasks, ...createEngineTasks(sttModels, ttsModels), ...output.tasks },
+    tasks: {
+      ...input.tasks,
+      ...createEngineTasks(sttModels, ttsModels),
+      ...createDiarizationTasks(diarizers),
+      ...output.tasks,
+    },
     closeSession(session) {
       input.closeSession(session);
       output.closeSession(session);
@@ -37,6 +44,6 @@ export function createTaskHandlers(onModelsChange: () => void): TaskServer {
       if (mediaLimits !== undefined) input.setLimits(mediaLimits);
     },
     loadedModels: () =>
-      [sttModels, ttsModels, vadModels].flatMap((models) => models.loadedModels()),
+      [sttModels, ttsModels, diarizers, vadModels].flatMap((models) => models.loadedModels()),
   };
 }

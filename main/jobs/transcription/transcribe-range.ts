@@ -49,7 +49,9 @@ const localPartSec = 3600;
 
 /** @throws AppError if no channel can transcribe with these options */
 export function checkTranscribeOptions(router: Router, options: TranscribeOptions): void {
-  router.checkTranscription(createLibraryJob(options, ""));
+  const { speakers } = options;
+  const job = createLibraryJob(options, "");
+  router.checkTranscription(speakers === undefined ? job : { ...job, speakers });
   const { fromSec = 0, toSec = Infinity } = options;
   if (toSec <= fromSec) throw new AppError("transcription.emptyRange", {}, { param: "toSec" });
 }

@@ -3,6 +3,7 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
+import type { FindSpeakers, SpeakerCount, Speakers, SpeakerTurn } from "../../contract/speakers.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { Documents } from "../../library/documents.ts";
 import type { ItemPatch } from "../../library/item-table.ts";
@@ -10,6 +11,7 @@ import type { Items } from "../../library/items.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
 import type { AppEvents } from "../events.ts";
+import { nameSpeakers } from "./document-speakers.ts";
 import type { Media } from "./media.ts";
 import { listPendingRanges } from "./pending-ranges.ts";
 import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";
@@ -21,6 +23,7 @@ export type TranscriptionRunDeps = TranscribeRangeDeps & {
   documents: Documents;
   events: AppEvents;
   media: Pick<Media, "source">;
+  findSpeakers: FindSpeakers;
   writes: RetriedWrites;
   log: Log;
 };
@@ -65,6 +68,7 @@ async function transcribeItem(
   const mediaPath = await media.source(itemId);
   const ranges = listPendingRanges(document, item.durationSec || undefined);
   const reportProgress = createProgressReporter(items, itemId, ranges, { fromSec, toSec });
+  const speakers = startFindingSpeakers(deps, mediaPath, options.speakers, stop.signal);
   const results = createTranscriptionResults(deps, itemId, document);
   const onChannelSelected = (channel: string): void =>
     writes.runInBackground(() => items.recordSentTo(itemId, channel));
@@ -87,8 +91,29 @@ async function transcribeItem(
     }
     if (failed !== undefined) await results.removeFailed(failed);
   }
+  const found = await speakers;
+  if (found !== undefined) await writes.run(() => saveSpeakers(documents, itemId, found.turns));
   const outcome = await results.finish(items.read(itemId).durationSec);
   return { state: "done", progress: 1, leftSec: undefined, ...outcome };
+}
+
+/** Beside the transcription; an error is reported when the turns are needed. */
+function startFindingSpeakers(
+  { findSpeakers }: Pick<TranscriptionRunDeps, "findSpeakers">,
+  mediaPath: string,
+  count: SpeakerCount | undefined,
+  signal: AbortSignal,
+): Promise<Speakers | undefined> {
+  const finding =
+    count === undefined ? Promise.resolve(undefined) : findSpeakers({ mediaPath }, count, signal);
+  finding.catch(() => {});
+  return finding;
+}
+
+function saveSpeakers(documents: Documents, itemId: string, turns: readonly SpeakerTurn[]): void {
+  const document = documents.read(itemId);
+  const put = nameSpeakers(document, turns);
+  if (put.length > 0) documents.apply(itemId, { revision: document.revision, put, remove: [] });
 }
 
 function toFailureOutcome(

@@ -191,4 +191,28 @@ export const shippedCatalog: readonly CatalogEntry[] = [
       },
     ],
   },
+  {
+    id: "pyannote-community-1",
+    kind: "diarization",
+    family: "pyannote",
+    name: "Pyannote community-1",
+    ownedBy: "pyannote",
+    licence: { name: "CC-BY-4.0" },
+    created: unixSec("2025-09-29"),
+    languages: [],
+    capabilities: noCapabilities,
+    sources: [],
+    files: [
+      {
+        name: "segmentation-community-1.ort",
+        sizeBytes: 1_594_080,
+        sha256: "9715e3996ef181252aa1cc0c9398060f42b2c984c2fb65e3604262555e2efb1a",
+      },
+      {
+        name: "embedding-resnet34-int8.ort",
+        sizeBytes: 6_975_920,
+        sha256: "6e4af7d49562e6e7042672e444d6394935cb2c23c3a7dd4919da45922b91735b",
+      },
+    ],
+  },
 ];

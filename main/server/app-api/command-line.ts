@@ -1,6 +1,7 @@
 // /app/command-line: what the command line needs besides the routes of the window, from the app that runs on its data
 // folder or from one in its own process. gateway.ts rejects all other callers.
 
+import { parse } from "node:path";
 import type { Registry } from "../../channels/registry.ts";
 import {
   commandLineStreams,
@@ -21,6 +22,7 @@ import type { LibraryImporter } from "../../library/archive/library-importer.ts"
 import { toAppError } from "../http/error-response.ts";
 import { readJsonObject } from "../http/request-body.ts";
 import { eventStreamResponse } from "../http/stream-response.ts";
+import { toRttm } from "../../transcript/transcript-formats.ts";
 import { transcriptResponse } from "../v1/transcript-response.ts";
 import { maxBodyBytes } from "./app-routes.ts";
 import type { RawRoute, AppApiRoutes } from "./handlers.ts";
@@ -92,7 +94,12 @@ async function* transcriptionUpdates(
   signal: AbortSignal,
 ): AsyncGenerator<StreamEvent<"transcribe">> {
   await ready(fields.model);
-  const job = createTranscriptionJob({ ...fields, mediaPath: path });
+  const job = createTranscriptionJob({
+    ...fields,
+    // The times of words tell speakers apart best, but text without them has speakers, too.
+    ...(fields.speakers === undefined ? {} : { wordTimes: true, isBestEffort: !fields.wordTimes }),
+    mediaPath: path,
+  });
   for await (const event of transcribe(job, signal)) {
     if (event.type === "progress") {
       const { processedSec, durationSec } = event;
@@ -106,15 +113,20 @@ async function* transcriptionUpdates(
       yield { type: "failed", startSec, endSec };
     } else if (event.type === "done") {
       const { transcript } = event;
-      const response = transcriptResponse(transcript, {
-        task: job.task,
-        format,
-        granularities: job.wordTimes ? ["word", "segment"] : ["segment"],
-      });
-      yield { type: "done", text: await response.text(), isPartial: transcript.failed.length > 0 };
+      const options = { task: job.task, granularities: granularities(fields) };
+      const text =
+        format === "rttm"
+          ? toRttm(transcript, parse(path).name)
+          : await transcriptResponse(transcript, { ...options, format }).text();
+      yield { type: "done", text, isPartial: transcript.failed.length > 0 };
     }
   }
 }
+
+const granularities = ({
+  wordTimes,
+}: Pick<StreamRequest<"transcribe">, "wordTimes">): ("word" | "segment")[] =>
+  wordTimes ? ["word", "segment"] : ["segment"];
 
 async function* speechUpdates(
   { ready, synthesize, speaksLocally, registry }: CommandLineDeps,

@@ -3,7 +3,7 @@
 import { totalmem } from "node:os";
 import type { Offer, Registry } from "../../channels/registry.ts";
 import { localChannelName, type Price } from "../../contract/channels.ts";
-import type { CatalogEntry, InstalledModel } from "../../contract/models.ts";
+import { type CatalogEntry, type InstalledModel, isAuxiliary } from "../../contract/models.ts";
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
 import { catalog } from "../../models/catalog.ts";
@@ -34,7 +34,7 @@ export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
     listModels() {
       const memory = deps.engineMemory().models;
       const known = { ...deps, memory, freeBytes: freeBytesIn(deps.dataDir) };
-      const onThisMachine = models.list().filter(({ kind }) => kind !== "voice-activity");
+      const onThisMachine = models.list().filter(({ kind }) => !isAuxiliary(kind));
       const installedIds = new Set(models.list().map(({ id }) => id));
       return {
         models: [
@@ -113,7 +113,7 @@ function toListedHere(
   return {
     id: model.id,
     state,
-    kind: model.kind === "voice-activity" ? "unknown" : model.kind,
+    kind: isAuxiliary(model.kind) ? "unknown" : model.kind,
     ownedBy: model.ownedBy,
     channel: localChannelName,
     ...described,

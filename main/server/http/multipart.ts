@@ -50,7 +50,12 @@ export type UploadOptions = {
 const maxInMemoryBytes = 128 * 1024;
 
 /** Limits for text fields: generous for a prompt, but far from filling the memory. */
-const formLimits = { fields: 64, parts: 72, fieldSize: 256 * 1024, headerPairs: 32 };
+const maxFieldBytes = 256 * 1024;
+/** Ten seconds of uncompressed audio in base64. */
+const maxAudioFieldBytes = 4 * 2 ** 20;
+const formLimits = { fields: 64, parts: 72, fieldSize: maxAudioFieldBytes, headerPairs: 32 };
+const maxBytesOf = (field: string): number =>
+  field === "known_speaker_references" ? maxAudioFieldBytes : maxFieldBytes;
 
 /** Limit of the whole form: the largest recording, generous text in every useful field, and the boundaries. */
 const maxFormBytes = maxUploadBytes + 2 ** 20;
@@ -81,10 +86,11 @@ export async function readUploadForm(
   }
   parser.on("field", (name, value, _isNameTruncated, isValueTruncated) => {
     const key = name?.replace(/\[\]$/, "") ?? "";
-    if (isValueTruncated && key === "file") failure.reject(fileAsTextError());
-    else if (isValueTruncated)
+    const isTooLong = isValueTruncated || Buffer.byteLength(value) > maxBytesOf(key);
+    if (isTooLong && key === "file") failure.reject(fileAsTextError());
+    else if (isTooLong)
       failure.reject(
-        new AppError("field.tooLong", { field: key, max: formLimits.fieldSize }, { param: key }),
+        new AppError("field.tooLong", { field: key, max: maxBytesOf(key) }, { param: key }),
       );
     fields.set(key, [...(fields.get(key) ?? []), value]);
     rawFields.set(name ?? "", [...(rawFields.get(name ?? "") ?? []), value]);

@@ -74,6 +74,7 @@ const transcript: Content = {
       anyOf: [
         toJsonSchema(shapes.transcriptionResponse),
         toJsonSchema(shapes.verboseTranscriptionResponse),
+        toJsonSchema(shapes.diarizedTranscriptionResponse),
       ],
     },
   },

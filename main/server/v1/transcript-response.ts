@@ -2,6 +2,7 @@
 
 import type { Transcript } from "../../contract/speech.ts";
 import {
+  toDiarizedResponse,
   toTranscriptionResponse,
   toTranscriptText,
   type TranscriptResponseOptions,
@@ -17,6 +18,8 @@ export function transcriptResponse(
   if (options.format === "json") return jsonResponse(toTranscriptionResponse(transcript), headers);
   if (options.format === "verbose_json")
     return jsonResponse(toVerboseResponse(transcript, options), headers);
+  if (options.format === "diarized_json")
+    return jsonResponse(toDiarizedResponse(transcript), headers);
   // Clients parse everything that is not declared as plain text.
   return textResponse(
     toTranscriptText(transcript, options.format),

@@ -1,12 +1,16 @@
 // POST /v1/audio/transcriptions and /v1/audio/translations: parses the form into a job and formats the channel's
 // events. The channel validates the language.
 
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { transcriptionFields } from "../../contract/openai.ts";
 import type { TranscriptEvent, TranscriptionFields } from "../../contract/openai.ts";
 import { itemHeader } from "../../contract/window-api.ts";
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../../contract/speech.ts";
 import type { RequestOptions } from "../../channels/router.ts";
+import type { KnownSpeaker } from "../../contract/speakers.ts";
+import { removeMediaFile } from "../../storage/media-file.ts";
 import { separatorBeforeSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import { toAppError } from "../http/error-response.ts";
@@ -14,7 +18,7 @@ import { parseViaHeader } from "../http/loop-guard.ts";
 import { readUploadForm } from "../http/multipart.ts";
 import type { UploadForm } from "../http/multipart.ts";
 import { eventStreamResponse } from "../http/stream-response.ts";
-import { toDoneEvent } from "../../transcript/transcript-formats.ts";
+import { toDiarizedSegment, toDoneEvent } from "../../transcript/transcript-formats.ts";
 import { transcriptResponse } from "./transcript-response.ts";
 import { parseFields } from "../../contract/validation.ts";
 import { checkModel } from "./check-model.ts";
@@ -29,15 +33,24 @@ export async function handleTranscription(
   const { meter, onServing } = context;
   const { tempDir, moreFormats, router } = context.deps;
   const form = await readUploadForm(request, { tempDir, moreFormats, limits: context.limits });
+  const knownSpeakers: KnownSpeaker[] = [];
+  const removeUploads = async (): Promise<void> => {
+    await form.recording.remove();
+    await Promise.all(knownSpeakers.map(({ media }) => removeMediaFile(media)));
+  };
   const stop = new AbortController();
   const signal = AbortSignal.any([request.signal, stop.signal]);
   let isStreaming = false;
   try {
-    const fields = parseTranscriptionFields(form);
+    const fields = parseTranscriptionFields(form, task);
     meter.setRequest({ model: fields.model });
     await checkModel(context.deps, fields.model, "speech-to-text");
     context.admit(fields.model, "speech-to-text");
-    const job = createUploadJob(form, task, fields, request);
+    knownSpeakers.push(...parseKnownSpeakers(fields, tempDir()));
+    const job = {
+      ...createUploadJob(form, task, fields, request),
+      ...(knownSpeakers.length === 0 ? {} : { knownSpeakers }),
+    };
     const events = router.transcribe(job, {
       meter,
       signal,
@@ -45,7 +58,7 @@ export async function handleTranscription(
       ...channelTracking(request, context),
     });
     if (job.stream === true) {
-      const streamEvents = toStreamEvents(events, task, form);
+      const streamEvents = toStreamEvents(events, task, removeUploads);
       isStreaming = true;
       return await eventStreamResponse(streamEvents, {
         stop,
@@ -60,22 +73,71 @@ export async function handleTranscription(
       granularities: fields.timestamp_granularities,
     });
   } finally {
-    if (!isStreaming) await form.recording.remove();
+    if (!isStreaming) await removeUploads();
   }
 }
 
+const listFields: ReadonlySet<string> = new Set([
+  "timestamp_granularities",
+  "known_speaker_names",
+  "known_speaker_references",
+]);
+
+/** As many as OpenAI takes. */
+const maxKnownSpeakers = 4;
+
+function parseKnownSpeakers(
+  {
+    response_format: format,
+    known_speaker_names: names,
+    known_speaker_references: references,
+  }: TranscriptionFields,
+  tempDir: string,
+): KnownSpeaker[] {
+  const isTooMany = Math.max(names.length, references.length) > maxKnownSpeakers;
+  if (
+    names.length !== references.length ||
+    isTooMany ||
+    (names.length > 0 && format !== "diarized_json")
+  )
+    throw new AppError(
+      "request.knownSpeakers",
+      { max: maxKnownSpeakers },
+      { param: isTooMany || names.length > 0 ? "known_speaker_names" : "known_speaker_references" },
+    );
+  return names.map((name, index) => {
+    const [, base64] = /^data:[^,]{0,200};base64,(.+)$/s.exec(references[index] ?? "") ?? [];
+    if (base64 === undefined)
+      throw new AppError("request.knownSpeakerAudio", {}, { param: "known_speaker_references" });
+    return {
+      name,
+      media: {
+        mediaPath: join(tempDir, `known-speaker-${randomUUID()}`),
+        mediaBytes: Buffer.from(base64, "base64"),
+      },
+    };
+  });
+}
+
 /** The last value of each field counts; an empty one counts as absent. */
-function parseTranscriptionFields({ fields }: UploadForm): TranscriptionFields {
+function parseTranscriptionFields(
+  { fields }: UploadForm,
+  task: TranscriptionJob["task"],
+): TranscriptionFields {
   const rawFields: Record<string, unknown> = {};
   for (const [name, values] of fields) {
     const nonEmptyValues = values.filter((value) => value !== "");
     if (nonEmptyValues.length > 0)
-      rawFields[name] = name === "timestamp_granularities" ? nonEmptyValues : nonEmptyValues.at(-1);
+      rawFields[name] = listFields.has(name) ? nonEmptyValues : nonEmptyValues.at(-1);
   }
   const parsed = parseFields(transcriptionFields, rawFields);
   if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== "verbose_json") {
     throw new AppError("request.granularities", {}, { param: "timestamp_granularities" });
   }
+  if (parsed.diarize && parsed.response_format !== "verbose_json")
+    throw new AppError("request.diarize", {}, { param: "diarize" });
+  if (task === "translate" && parsed.response_format === "diarized_json")
+    throw new AppError("request.diarizedTranslation", {}, { param: "response_format" });
   return parsed;
 }
 
@@ -87,6 +149,8 @@ function createUploadJob(
 ): TranscriptionJob {
   const { model, language, prompt, temperature } = fields;
   const textOnly = fields.response_format === "json" || fields.response_format === "text";
+  const isDiarized = fields.response_format === "diarized_json";
+  const wordTimes = fields.timestamp_granularities.includes("word");
   return createTranscriptionJob({
     task,
     model,
@@ -95,9 +159,11 @@ function createUploadJob(
     temperature,
     mediaPath: form.recording.path,
     ...(form.recording.bytes === undefined ? {} : { mediaBytes: form.recording.bytes }),
-    wordTimes: fields.timestamp_granularities.includes("word"),
+    // The times of words tell speakers apart best, but text without them has speakers, too.
+    wordTimes: wordTimes || isDiarized || fields.diarize,
+    ...(isDiarized || fields.diarize ? { speakers: {}, isBestEffort: !wordTimes } : {}),
     textOnly,
-    stream: fields.stream && textOnly,
+    stream: fields.stream && (textOnly || isDiarized),
     extraFields: new Map(
       [...form.rawFields].filter(
         ([name]) => !Object.hasOwn(transcriptionFields.shape, name.replace(/\[\]$/, "")),
@@ -123,16 +189,19 @@ async function waitForTranscript(events: AsyncIterable<TranscriptionEvent>): Pro
   throw new Error("the channel ended without a transcript");
 }
 
-/** One delta per segment, then the whole text, which equals the concatenated deltas. */
+/** One delta per segment, or the segment itself if it has a speaker; then the whole text, which equals the concatenated deltas. */
 async function* toStreamEvents(
   events: AsyncIterable<TranscriptionEvent>,
   task: TranscriptionJob["task"],
-  form: UploadForm,
+  removeUploads: () => Promise<void>,
 ): AsyncGenerator<TranscriptEvent> {
   try {
     let isFirst = true;
+    let spokenCount = 0;
     for await (const event of events) {
-      if (event.type === "segment") {
+      if (event.type === "segment" && event.segment.speaker !== undefined) {
+        yield toDiarizedSegment(event.segment, spokenCount++);
+      } else if (event.type === "segment") {
         const separator = isFirst ? "" : separatorBeforeSegment(event.segment, task);
         yield { type: "transcript.text.delta", delta: separator + event.segment.text.trim() };
         isFirst = false;
@@ -143,6 +212,6 @@ async function* toStreamEvents(
       }
     }
   } finally {
-    await form.recording.remove();
+    await removeUploads();
   }
 }

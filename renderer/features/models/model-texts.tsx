@@ -22,7 +22,8 @@ export function priceText({
 
 /** In a few words. */
 export function bestAt({ family, kind, languages = [] }: ListedModel): string {
-  if (family === undefined || family === "silero") return t(`models.kind.${kind}`);
+  if (family === undefined || family === "silero" || family === "pyannote")
+    return t(`models.kind.${kind}`);
   const isForOne = languages.length === 1;
   if (family === "whisper" && isForOne) return t("models.best.whisper-one");
   if (family === "parakeet" && isForOne) return t("models.best.parakeet-one");

@@ -42,6 +42,7 @@ async function openJobs(channels: readonly RegisteredChannel[] = []) {
     pool,
     events: createAppEvents(),
     vad: shippedModel("silero-vad"),
+    findSpeakers: async () => ({ turns: [], prints: [] }),
     voices: () => [],
     speechLanguages: (name) => (name === "tts-1" ? ["en", "de"] : ["en"]),
     launchChild: createHeadlessPlatform(dataDir).launchChild,

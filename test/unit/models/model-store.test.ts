@@ -9,6 +9,14 @@ import { hookWrites } from "../../../main/storage/disk.ts";
 import { quietLog } from "../../support/app.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 
+const shippedIds = [
+  "moonshine-base",
+  "whisper-base",
+  "hibari",
+  "kokoro",
+  "silero-vad",
+  "pyannote-community-1",
+];
 const silero = shippedModel("silero-vad");
 const entry: CatalogEntry = { ...silero, id: "silero-copy" };
 
@@ -30,7 +38,7 @@ const ids = (store: ModelStore): string[] => store.list().map(({ id }) => id);
 
 it("starts with the models that come with the app", async () => {
   const { store } = await open();
-  expect(ids(store)).toEqual(["moonshine-base", "whisper-base", "hibari", "kokoro", "silero-vad"]);
+  expect(ids(store)).toEqual(shippedIds);
 });
 
 it("lists a model as soon as it is installed, and at the next start", async () => {
@@ -190,13 +198,7 @@ it("leaves out a folder without a manifest, or with one that is broken or of ano
       .replaceAll("silero_vad_v6_sequence.onnx", "../silero-copy/silero_vad_v6_sequence.onnx"),
   );
   await rename(dir, join(modelsDir, "renamed"));
-  expect(ids(openAgain())).toEqual([
-    "moonshine-base",
-    "whisper-base",
-    "hibari",
-    "kokoro",
-    "silero-vad",
-  ]);
+  expect(ids(openAgain())).toEqual(shippedIds);
 });
 
 it("sets a damaged model aside, but not the only model for voice activity", async () => {
@@ -215,6 +217,7 @@ it("sets a damaged model aside, but not the only model for voice activity", asyn
     ["hibari", undefined],
     ["kokoro", undefined],
     ["silero-vad", undefined],
+    ["pyannote-community-1", undefined],
   ]);
 });
 

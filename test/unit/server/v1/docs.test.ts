@@ -14,7 +14,10 @@ describe("/openapi.json", () => {
     expect(schema.properties).toMatchObject({
       file: { type: "string", format: "binary" },
       temperature: { type: "number", minimum: 0, maximum: 1 },
-      response_format: { enum: ["json", "text", "srt", "verbose_json", "vtt"], default: "json" },
+      response_format: {
+        enum: ["json", "text", "srt", "verbose_json", "vtt", "diarized_json"],
+        default: "json",
+      },
       "timestamp_granularities[]": { type: "array" },
       stream: { type: "boolean" },
     });

@@ -314,7 +314,7 @@ describe("a form that cannot be served", () => {
         param: "response_format",
         code: "unsupported_value",
         message:
-          "'response_format' must be one of 'json', 'text', 'srt', 'verbose_json', 'vtt'; 'xml' was given.",
+          "'response_format' must be one of 'json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'; 'xml' was given.",
       },
     ],
     [
