@@ -145,11 +145,8 @@ export function createRouter({
       { ...options, meter, now, random, wait },
     );
     const finished = finishTranscription(events, job);
-    const labelled =
-      job.speakers === undefined || labelSpeakers === undefined
-        ? finished
-        : labelSpeakers.label(finished, job, options.signal);
-    for await (const event of labelled) {
+    const labels = job.speakers === undefined ? undefined : labelSpeakers;
+    for await (const event of labels?.label(finished, job, options.signal) ?? finished) {
       // Audio processed so far counts even if the caller leaves before the end.
       if (event.type === "progress") meter.setAudioSec(event.processedSec);
       if (event.type === "done") meter.setAudioSec(event.transcript.durationSec);

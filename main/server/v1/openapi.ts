@@ -147,9 +147,8 @@ export function openApiDocument(version: string): OpenApiDocument {
           operationId: "createSpeech",
           summary: "Text to speech",
           description:
-            "Generates speech from a text. The audio is streamed while it is generated. Where another voice takes over, " +
-            "because the requested one does not know the language, `x-hearsay-voice` names it; where none knows it, " +
-            "`x-hearsay-warning` says so.",
+            "Generates speech from a text, streamed while it is generated. `x-hearsay-voice` names a voice that takes " +
+            "over for a language that the requested one does not know; `x-hearsay-warning` says that none knows it.",
           requestBody: {
             required: true,
             content: {
