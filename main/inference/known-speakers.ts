@@ -13,7 +13,7 @@ const minSimilarity = 0.45;
 const param = "known_speaker_references";
 
 /** @throws AppError if a recording is silent or too short, or cannot be decoded */
-export const hearKnownSpeakers = (
+export const embedKnownSpeakers = (
   findSpeakers: FindSpeakers,
   known: readonly KnownSpeaker[],
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import type { TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts
 import { speakerLetters } from "../contract/speakers.ts";
 import { createTextSegment } from "../contract/transcript.ts";
 import { assignSpeakers } from "../transcript/speaker-assignment.ts";
-import { hearKnownSpeakers, nameSpeakers } from "./known-speakers.ts";
+import { embedKnownSpeakers, nameSpeakers } from "./known-speakers.ts";
 import type { Diarization } from "./local-diarization.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function* labelSpeakers(
   finding.catch(() => {});
   try {
     // Faults of these short recordings are known before anything is transcribed.
-    const known = await hearKnownSpeakers(findSpeakers, job.knownSpeakers ?? [], jobSignal);
+    const known = await embedKnownSpeakers(findSpeakers, job.knownSpeakers ?? [], jobSignal);
     for await (const event of events) {
       if (event.type === "progress" || event.type === "failed") yield event;
       if (event.type !== "done") continue;
