@@ -2,6 +2,7 @@
 
 import { AppError } from "../contract/errors.ts";
 import { createMessage } from "../contract/messages/messages.ts";
+import { listVoices, quoteVoices } from "../contract/voice-names.ts";
 import type { ModelKind } from "./attempt-plan.ts";
 import type { Offer, Registry } from "./registry.ts";
 
@@ -11,15 +12,13 @@ export function unknownVoiceError(offers: readonly Offer[], requestedVoice: stri
   return new AppError(
     "voice.unsupported",
     {
-      voices: quoted([...ids]),
+      voices: listVoices([...ids]),
       voice: requestedVoice.slice(0, 40),
-      near: near.length === 0 ? "" : createMessage("voice.near", { names: quoted(near) }),
+      near: near.length === 0 ? "" : createMessage("voice.near", { names: quoteVoices(near) }),
     },
     { param: "voice" },
   );
 }
-
-const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
 
 const maxNearNames = 3;
 

@@ -19,6 +19,7 @@ import {
   readsPhonemes,
   type SpeechModel,
 } from "../models/defaults.ts";
+import { listVoices } from "../contract/voice-names.ts";
 import { checkInlinePhonemes } from "../text/inline-phoneme-check.ts";
 import { detectTextLanguage } from "../text/text-language.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
@@ -185,6 +186,9 @@ function checkVoice(
 ): void {
   const known = [...(model.voices ?? []), ...fixedVoices].map(({ id }) => id);
   if (known.includes(voice) || hasVoiceOfItsOwn(model, voice)) return;
-  const voices = known.map((id) => `'${id}'`).join(", ");
-  throw new AppError("voice.unsupported", { voices, voice, near: "" }, { param: "voice" });
+  throw new AppError(
+    "voice.unsupported",
+    { voices: listVoices(known), voice, near: "" },
+    { param: "voice" },
+  );
 }

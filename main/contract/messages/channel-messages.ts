@@ -217,6 +217,7 @@ export const channelMessages = {
     "unsupported_value",
     "'voice' must be one of {voices}; '{voice}' was given.{near}",
   ],
+  "voice.andMore": "{voices} or {more} others (GET /v1/audio/voices lists them)",
   "voice.near": " Did you mean {names}?",
   "voice.otherLanguage":
     "{voice} reads {language} as if it were its own language: no voice that knows it can take over.",
