@@ -8,6 +8,7 @@ import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main
 import type { Item } from "../../main/contract/library-item.ts";
 import { ensureBuiltPage } from "../../build/built-page.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { claimDataFolder } from "../../main/instance/ownership.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { neverAborted, quietLog } from "./app.ts";
 import { launchBrowser } from "./browser.ts";
@@ -65,6 +66,8 @@ export type AppWithWindowOptions = {
   environment?: Record<string, string>;
   /** Puts something into the data folder before the start. */
   prepare?(dataDir: string): Promise<void>;
+  /** Whether commands on the data folder find the app. */
+  takesCommands?: boolean;
 };
 
 /** Engines may take long to load while those of earlier tests are still exiting. */
@@ -76,15 +79,20 @@ export async function openAppWithWindow({
   rendererDir,
   environment = {},
   prepare,
+  takesCommands = false,
 }: AppWithWindowOptions = {}): Promise<AppWithWindow> {
   const pageDir = rendererDir ?? (await ensureBuiltPage(() => {}, neverAborted()));
   const folder = await openFolder();
   const dataDir = join(folder.path, "data");
   await prepare?.(dataDir);
+  const platform = createHeadlessPlatform(dataDir);
+  const ownership = takesCommands ? claimDataFolder(dataDir) : undefined;
+  await ownership?.serve(() => Promise.resolve({ refused: [] }));
   const app = await createApp(
-    createHeadlessPlatform(dataDir),
+    platform,
     readSettings({ port: "0", workers: "2" }, environment, { dataDir }),
     quietLog,
+    { ownership },
   );
   const { baseUrl, apiKey: key } = await app.start();
   const { origin, pageUrl, launchUrl } = await app.startWindow(pageDir);

@@ -10,6 +10,7 @@ const slowFiles = [
   "accessibility.test.ts",
   "moonshine.test.ts",
   "packaging.test.ts",
+  "registry-models.test.ts",
   "local-channel.test.ts",
   "pool.test.ts",
   "transcription.test.ts",

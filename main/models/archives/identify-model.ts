@@ -192,7 +192,7 @@ async function recognize(
       created: 0,
       languages: languages.map((code) => ({ code })),
       capabilities,
-      ...model.passes,
+      ...model.entryFields,
       sources: [],
       files: await Promise.all(
         sources.map(async (file) => ({

@@ -1,7 +1,8 @@
 // Kokoro 82M in the layout of the model hub: one graph, and a file for each voice. Its Japanese and Chinese voices are left
 // out, since nothing here reads these languages well enough for them.
 
-import type { CatalogEntry, ModelFile, ModelVoice } from "../../contract/models.ts";
+import type { CatalogEntry, ModelFile } from "../../contract/models.ts";
+import { toKokoroVoice } from "../kokoro-voices.ts";
 import { noCapabilities, unixSec } from "./common.ts";
 
 /** Voice → sha256 of its file. */
@@ -49,32 +50,8 @@ const voiceHashes = {
   pm_santa: "8b012db3185778afe2e45a62cbad69db73021774fe68dda634bcc748a982eede",
 };
 
-/** The first letter of a voice's name tells its language, the second whether it is a woman's or a man's. */
-const accents: Readonly<Record<string, readonly [language: string, region: string, string]>> = {
-  a: ["en", "US", "American"],
-  b: ["en", "GB", "British"],
-  e: ["es", "ES", "Spanish"],
-  f: ["fr", "FR", "French"],
-  h: ["hi", "IN", "Hindi"],
-  i: ["it", "IT", "Italian"],
-  p: ["pt", "BR", "Brazilian"],
-};
-
-function toVoice(id: string): ModelVoice {
-  const [language, region, accent] = accents[id.charAt(0)] ?? ["en", "US", ""];
-  const isWoman = id.charAt(1) === "f";
-  return {
-    id,
-    name: id.charAt(3).toUpperCase() + id.slice(4),
-    character: `${accent} ${isWoman ? "woman" : "man"}`,
-    language,
-    region,
-    gender: isWoman ? "female" : "male",
-  };
-}
-
 /** In the order of `voices.bin` of the model that comes with the app. */
-export const kokoroVoices = Object.keys(voiceHashes).map(toVoice);
+export const kokoroVoices = Object.keys(voiceHashes).flatMap((id) => toKokoroVoice(id) ?? []);
 /** Languages of the voices. */
 export const kokoroLanguages = [...new Set(kokoroVoices.map(({ language }) => language))].map(
   (code) => ({ code }),

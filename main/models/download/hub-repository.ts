@@ -167,7 +167,7 @@ async function readFrom(
         code,
       })),
       capabilities,
-      ...model.passes,
+      ...model.entryFields,
       sources: [{ repository, revision: info.sha }],
       files: [],
     },

@@ -31,8 +31,8 @@ export type RecognizedModel = {
   readonly capabilities: ModelCapabilities;
   /** Codes of contract/languages.ts; empty if unknown. */
   readonly languages: readonly string[];
-  /** Fields of its catalog entry that all models of the family have. */
-  readonly passes?: Pick<CatalogEntry, "batchMaxSec" | "singlePassMaxSec">;
+  /** Further fields of its catalog entry, as far as family and files tell. */
+  readonly entryFields?: Pick<CatalogEntry, "voices" | "batchMaxSec" | "singlePassMaxSec">;
 };
 
 /** Undefined if the files do not belong to one of the family's models. */

@@ -44,7 +44,7 @@ const whisper: RecognizeFamily = async (files, set) => {
     roles,
     missingRoles: [],
     languages: isMultilingual ? languages : ["en"],
-    passes: { batchMaxSec: 20, singlePassMaxSec: 30 },
+    entryFields: { batchMaxSec: 20, singlePassMaxSec: 30 },
     capabilities: {
       ...noCapabilities,
       wordTimes: await hasCrossAttentions(set, roles.decoder),

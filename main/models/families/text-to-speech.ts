@@ -9,6 +9,7 @@ import {
   type RecognizeFamily,
 } from "./family-recognizer.ts";
 import type { FileFinder } from "./file-finder.ts";
+import { toKokoroVoice } from "../kokoro-voices.ts";
 import { languagesInName } from "./languages-in-name.ts";
 
 /** Variants of graphs, the fastest on a CPU first: quantized ones save memory but are slower here. */
@@ -55,19 +56,6 @@ const kokoroOrKitten: RecognizeFamily = async (files) => {
   };
 };
 
-/** Letters at the start of a voice's name → language. */
-const kokoroLanguages: Readonly<Record<string, string>> = {
-  a: "en",
-  b: "en",
-  e: "es",
-  f: "fr",
-  h: "hi",
-  i: "it",
-  j: "ja",
-  p: "pt",
-  z: "zh",
-};
-
 /** As on the model hub: one file for each voice. */
 const kokoroOfHub: RecognizeFamily = async (files, set) => {
   const roles = allPresent({
@@ -78,15 +66,16 @@ const kokoroOfHub: RecognizeFamily = async (files, set) => {
   const voiceFiles = set.files.filter(({ name }) => /(^|\/)voices\/[a-z]{2}_\w+\.bin$/.test(name));
   if (roles === undefined || voiceFiles.length === 0) return undefined;
   if (voiceFiles.some(({ sizeBytes }) => sizeBytes !== kokoroVoiceBytes)) return undefined;
-  const languages = voiceFiles.flatMap(
-    ({ name }) => kokoroLanguages[name.slice(name.lastIndexOf("/") + 1).charAt(0)] ?? [],
+  const voices = voiceFiles.flatMap(
+    ({ name }) => toKokoroVoice(name.slice(name.lastIndexOf("/") + 1, -".bin".length)) ?? [],
   );
   return {
     family: "kokoro",
     kind: "text-to-speech",
     roles,
     missingRoles: [],
-    languages: [...new Set(languages)],
+    languages: [...new Set(voices.map(({ language }) => language))],
+    entryFields: { voices },
     capabilities,
   };
 };

@@ -87,7 +87,7 @@ describe("Whisper on the model hub", () => {
         streaming: false,
         translatesTo: ["en"],
       },
-      passes: { batchMaxSec: 20, singlePassMaxSec: 30 },
+      entryFields: { batchMaxSec: 20, singlePassMaxSec: 30 },
     });
   });
 
@@ -532,6 +532,12 @@ describe("voices", () => {
     expect(model).toMatchObject({
       family: "kokoro",
       languages: ["en", "fr"],
+      entryFields: {
+        voices: [
+          { id: "af_heart", name: "Heart", character: "American woman", language: "en" },
+          { id: "ff_siwis", name: "Siwis", character: "French woman", language: "fr" },
+        ],
+      },
       roles: { model: "onnx/model_quantized.onnx", voices: "voices" },
     });
     expect(model?.fileNames).toContain("voices/ff_siwis.bin");
