@@ -1,18 +1,21 @@
 // Tries each model that was installed, one after the other, and any model on request. Stores what was measured; sets
-// aside a model that does not work.
+// aside a model that does not work. A trial waits while the app uses models, and begins anew if the app does so meanwhile:
+// both would be slow, and a large model in memory twice.
 
 import { AppError } from "../contract/errors.ts";
 import type { ModelMeasurement } from "../contract/measurements.ts";
 import type { SentMessage } from "../contract/messages/messages.ts";
 import { type InstalledModel, isAuxiliary } from "../contract/models.ts";
-import { installationOf } from "../engines/model-runtime.ts";
+import { installationOf, isLargeModel } from "../engines/model-runtime.ts";
+import type { Pool } from "../engines/pool/pool.ts";
+import type { PoolUse } from "../engines/pool/pool-use.ts";
 import type { Log } from "../log.ts";
 import { type ModelTrialDeps, type TrialClip, tryModel } from "./model-trial.ts";
 
 export type ModelTrials = {
   /** Tries models that were installed and not tried since, now and whenever models change. */
   start(): void;
-  /** @throws AppError if there is no such model, or it does not work */
+  /** @throws AppError if there is no such model, it does not work, or others are in use all the time */
   run(modelId: string, signal: AbortSignal): Promise<ModelMeasurement>;
   close(): Promise<void>;
 };
@@ -27,10 +30,23 @@ export type ModelTrialsDeps = ModelTrialDeps & {
   };
   /** A clip in one of the languages, or any clip. */
   readClip(languages: readonly string[]): Promise<TrialClip>;
+  /** The one that serves requests. */
+  mainPool: PoolUse & Pick<Pool, "unload">;
+  /** How long a trial waits for the main pool. Those after an installation then wait anew. */
+  maxWaitMs?: number;
   log: Log;
 };
 
-export function createModelTrials({ store, readClip, log, ...deps }: ModelTrialsDeps): ModelTrials {
+const defaultMaxWaitMs = 300_000;
+
+export function createModelTrials({
+  store,
+  readClip,
+  mainPool,
+  maxWaitMs = defaultMaxWaitMs,
+  log,
+  ...deps
+}: ModelTrialsDeps): ModelTrials {
   const closing = new AbortController();
   /** Trials at the same time would slow each other down. */
   let last: Promise<unknown> = Promise.resolve();
@@ -43,6 +59,32 @@ export function createModelTrials({ store, readClip, log, ...deps }: ModelTrials
     return now !== undefined && installationOf(now) === installationOf(model);
   }
 
+  async function tryUndisturbed(
+    model: InstalledModel,
+    clip: TrialClip,
+    signal: AbortSignal,
+  ): ReturnType<typeof tryModel> {
+    const patience = AbortSignal.timeout(maxWaitMs);
+    for (;;) {
+      try {
+        await mainPool.untilQuiet(AbortSignal.any([signal, patience]));
+      } catch (error) {
+        signal.throwIfAborted();
+        throw new AppError("model.trialBusy", { model: model.id }, { cause: error });
+      }
+      if (isLargeModel(model)) mainPool.unload(model.id);
+      const disturbed = new AbortController();
+      const unwatch = mainPool.onUse(() => disturbed.abort());
+      try {
+        return await tryModel(model, clip, deps, AbortSignal.any([signal, disturbed.signal]));
+      } catch (error) {
+        if (signal.aborted || !disturbed.signal.aborted) throw error;
+      } finally {
+        unwatch();
+      }
+    }
+  }
+
   async function measure(model: InstalledModel, signal: AbortSignal): Promise<ModelMeasurement> {
     if (!isHere(model)) throw new AppError("model.removed", { model: model.id });
     const leaving = new AbortController();
@@ -51,7 +93,7 @@ export function createModelTrials({ store, readClip, log, ...deps }: ModelTrials
     });
     try {
       const clip = await readClip(model.languages.map(({ code }) => code));
-      const result = await tryModel(model, clip, deps, AbortSignal.any([signal, leaving.signal]));
+      const result = await tryUndisturbed(model, clip, AbortSignal.any([signal, leaving.signal]));
       leaving.signal.throwIfAborted();
       const measured = { ...result, measuredAt: Math.floor(Date.now() / 1000) };
       store.recordMeasurement(model.id, measured);
@@ -79,8 +121,11 @@ export function createModelTrials({ store, readClip, log, ...deps }: ModelTrials
       if (tried.has(installation)) continue;
       tried.add(installation);
       enqueue(model, closing.signal).catch((error: unknown) => {
-        if (!closing.signal.aborted)
-          log.warn({ err: error, model: model.id }, "a model could not be tried");
+        if (closing.signal.aborted) return;
+        if (error instanceof AppError && error.sent.id === "model.trialBusy") {
+          tried.delete(installation);
+          tryNewModels();
+        } else log.warn({ err: error, model: model.id }, "a model could not be tried");
       });
     }
   }

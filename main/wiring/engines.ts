@@ -8,6 +8,7 @@ import { installationOf } from "../engines/model-runtime.ts";
 import { withCpuFallback } from "../engines/pool/cpu-fallback.ts";
 import { mediaLimits } from "../engines/pool/media-limits.ts";
 import { createPool, engineModules, type Pool } from "../engines/pool/pool.ts";
+import { watchPoolUse } from "../engines/pool/pool-use.ts";
 import { reportUnusableModels } from "../engines/pool/unusable-models.ts";
 import { voices } from "../engines/tts/hibari/voices.ts";
 import { createDiarization } from "../inference/local-diarization.ts";
@@ -44,13 +45,15 @@ export function wireEngines(
       events.publish({ type: "engines", engines: { processes, heldBytes } });
     },
   );
-  const pool = reportUnusableModels(
-    withCpuFallback(enginePool, (model, reason) => {
-      if (isInstalled(store, model)) dropProvider(store, model, reason, engineLog);
-    }),
-    (model, reason) => {
-      if (isInstalled(store, model)) store.setDamaged(model.id, reason);
-    },
+  const pool = watchPoolUse(
+    reportUnusableModels(
+      withCpuFallback(enginePool, (model, reason) => {
+        if (isInstalled(store, model)) dropProvider(store, model, reason, engineLog);
+      }),
+      (model, reason) => {
+        if (isInstalled(store, model)) store.setDamaged(model.id, reason);
+      },
+    ),
   );
   unloadRemovedModels(store, pool);
   const vad = shippedModel("silero-vad");

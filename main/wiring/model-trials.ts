@@ -29,12 +29,13 @@ export function wireModelTrials(
   { platform, temp, log }: Foundation,
   { workers }: EngineLimits,
   { store }: WiredModels,
-  { supportDir, vad }: WiredEngines,
+  { pool: mainPool, supportDir, vad }: WiredEngines,
 ): ModelTrials {
   const engineLog = log.child({ room: "engines" });
   return createModelTrials({
     store,
     readClip,
+    mainPool,
     createPool: (taskTimeoutMs) =>
       createPool(
         (runtime) => platform.launchChild(engineModules[runtime]),

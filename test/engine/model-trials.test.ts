@@ -39,6 +39,7 @@ async function open(changes: Partial<ModelTrialsDeps> = {}) {
     vad: shippedModel("silero-vad"),
     voices,
     tempDir: () => dataDir,
+    mainPool: { untilQuiet: () => Promise.resolve(), onUse: () => () => {}, unload() {} },
     listProviders: () => Promise.resolve([]),
     log: quietLog,
     ...changes,

@@ -49,6 +49,10 @@ export const channelMessages = {
   ],
   "model.doesNotWork": ["model_unusable", "{model} failed in a trial on this machine. {reason}"],
   "model.trialTimeout": ["engine_failed", "It took longer than {sec} seconds."],
+  "model.trialBusy": [
+    "overloaded",
+    "{model} was not tried: this machine is transcribing or speaking all the time. Try again once that has ended.",
+  ],
   "model.wrongText":
     "In a trial on this machine it wrote “{text}” instead of “{expected}”. It may be broken, or made for another language.",
   "model.silence": "In a trial on this machine it generated silence. It may be broken.",

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
 import { createMessage } from "../../../main/contract/messages/messages.ts";
 import type { Pool } from "../../../main/engines/pool/pool.ts";
+import { watchPoolUse } from "../../../main/engines/pool/pool-use.ts";
 import type { TaskInput, TaskName } from "../../../main/engines/pool/protocol.ts";
 import { createModelTrials, type ModelTrialsDeps } from "../../../main/inference/model-trials.ts";
 import { createModelStore } from "../../../main/models/model-store.ts";
@@ -47,7 +48,12 @@ const scriptedPool = (transcribe: () => Promise<never>, pcm = new Uint8Array()):
   };
 };
 
-async function openTrials(pool: Pool, language = "en") {
+const unusedPool = { untilQuiet: () => Promise.resolve(), onUse: () => () => {}, unload() {} };
+
+async function openTrials(
+  trialPool: Pool,
+  { language = "en", ...main }: Partial<ModelTrialsDeps> & { language?: string } = {},
+) {
   const dataDir = await openTestFolder();
   const store = createModelStore({ dataDir, log: quietLog });
   const listProviders = vi.fn<ModelTrialsDeps["listProviders"]>(() => Promise.resolve([]));
@@ -55,12 +61,14 @@ async function openTrials(pool: Pool, language = "en") {
     store,
     readClip: () =>
       Promise.resolve({ bytes: new Uint8Array(), text: "Good morning.", language, durationSec: 3 }),
-    createPool: () => pool,
+    createPool: () => trialPool,
     vad: shippedModel("silero-vad"),
     voices: [{ id: "nova", name: "Nova", character: "", language: "en" }],
     tempDir: () => dataDir,
     listProviders,
+    mainPool: unusedPool,
     log: quietLog,
+    ...main,
   });
   onTestFinished(() => trials.close());
   return { store, trials, listProviders };
@@ -122,7 +130,7 @@ it("stores a doubt and no speed for a model that recognizes nothing of a clip in
 
 it("does not doubt a model for a clip in a language that it does not know", async () => {
   const emptyTranscripts = scriptedPool(() => Promise.resolve([[]] as never));
-  const { trials, listProviders } = await openTrials(emptyTranscripts, "fr");
+  const { trials, listProviders } = await openTrials(emptyTranscripts, { language: "fr" });
   expect(await trials.run(model, neverAborted())).toEqual({
     speed: expect.any(Number),
     measuredAt: expect.any(Number),
@@ -140,4 +148,91 @@ it.each([
     doubt: createMessage("model.silence"),
     measuredAt: expect.any(Number),
   });
+});
+
+/** A main pool with one task, which runs until it is ended. */
+function openMainPool() {
+  const task = Promise.withResolvers<never>();
+  const mainPool = watchPoolUse(
+    scriptedPool(() => task.promise),
+    1,
+  );
+  const untilQuiet = vi.spyOn(mainPool, "untilQuiet");
+  const use = () =>
+    void mainPool.job(neverAborted()).run("transcribe", {} as TaskInput<"transcribe">);
+  return { mainPool, untilQuiet, use, end: () => task.resolve([[]] as never) };
+}
+/** In another language than the clip's, so that any transcript is right. */
+const french = { language: "fr" };
+const nothingHeard = () => Promise.resolve([[]] as never);
+
+it("begins a trial once the main pool is not used", async () => {
+  const { mainPool, untilQuiet, use, end } = openMainPool();
+  const createPool = vi.fn<ModelTrialsDeps["createPool"]>(() => scriptedPool(nothingHeard));
+  const { trials } = await openTrials(scriptedPool(nothingHeard), {
+    ...french,
+    mainPool,
+    createPool,
+  });
+  use();
+  const trial = trials.run(model, neverAborted());
+  await vi.waitFor(() => expect(untilQuiet).toHaveBeenCalled());
+  expect(createPool).not.toHaveBeenCalled();
+  end();
+  await trial;
+  expect(createPool).toHaveBeenCalledOnce();
+});
+
+it("begins a trial anew if the main pool is used meanwhile", async () => {
+  const { mainPool, use, end } = openMainPool();
+  const createPool = vi.fn<ModelTrialsDeps["createPool"]>(() =>
+    scriptedPool(() => {
+      if (createPool.mock.calls.length === 1) use();
+      end();
+      return nothingHeard();
+    }),
+  );
+  const { store, trials } = await openTrials(scriptedPool(nothingHeard), {
+    ...french,
+    mainPool,
+    createPool,
+  });
+  await trials.run(model, neverAborted());
+  expect(createPool).toHaveBeenCalledTimes(2);
+  expect(store.find(model)?.measured?.speed).toBeGreaterThan(0);
+});
+
+it("says that the main pool is used all the time, and tries a new model later", async () => {
+  const { mainPool, untilQuiet, use, end } = openMainPool();
+  const busy = { ...french, mainPool, maxWaitMs: 1 };
+  const { store, trials } = await openTrials(scriptedPool(nothingHeard), busy);
+  use();
+  await expect(trials.run(model, neverAborted())).rejects.toMatchObject({
+    sent: { id: "model.trialBusy" },
+  });
+  expect(store.find(model)?.measured).toBeUndefined();
+  trials.start();
+  const { id } = await installCopy(store, shippedModel(model), { id: "english-copy" });
+  await vi.waitFor(() => expect(untilQuiet.mock.calls.length).toBeGreaterThan(3));
+  end();
+  await vi.waitFor(() => expect(store.find(id)?.measured).toBeDefined());
+});
+
+it("frees the main pool's copy of a large model first", async () => {
+  const files = [{ name: "weights", sizeBytes: 4e8, sha256: "" }];
+  const large = { ...shippedModel(model), files };
+  const unload = vi.fn<Pool["unload"]>();
+  const { trials } = await openTrials(scriptedPool(nothingHeard), {
+    ...french,
+    mainPool: { ...unusedPool, unload },
+    store: {
+      list: () => [large],
+      find: () => large,
+      setDamaged() {},
+      recordMeasurement() {},
+      onChange: () => () => {},
+    },
+  });
+  await trials.run(model, neverAborted());
+  expect(unload).toHaveBeenCalledExactlyOnceWith(model);
 });

@@ -34,7 +34,11 @@ it("gives a large model as many threads in its trial as in use", async () => {
     } as unknown as Foundation,
     { workers: 3, idleMs: 60_000, memoryMb: 0 },
     { store: createModelStore({ dataDir, log: quietLog }) } as unknown as WiredModels,
-    { supportDir: dataDir, vad: shippedModel("silero-vad") } as unknown as WiredEngines,
+    {
+      pool: { untilQuiet: () => Promise.resolve(), onUse: () => () => {} },
+      supportDir: dataDir,
+      vad: shippedModel("silero-vad"),
+    } as unknown as WiredEngines,
   );
   onTestFinished(() => trials.close());
   const stop = new AbortController();
