@@ -52,9 +52,18 @@ export function createModelFolders(
     return true;
   }
 
-  const discard = (folder: string): Promise<void> =>
-    rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
+  /** Moved away first: what cannot be deleted now is deleted with the other leftovers at the next start. */
+  async function remove(folder: string): Promise<void> {
+    const leaving = join(incomingDir, `removed-${randomUUID()}`);
+    if (!(await moveIfThere(folder, leaving))) return;
+    await rm(leaving, { recursive: true, force: true, maxRetries: 5 }).catch((error: unknown) =>
       log.warn({ err: error, folder }, "a removed model is deleted at the next start"),
+    );
+  }
+
+  const removeFormer = (folder: string): Promise<void> =>
+    remove(folder).catch((error: unknown) =>
+      log.warn({ err: error, folder }, "a replaced model is removed at the next start"),
     );
 
   return {
@@ -68,19 +77,16 @@ export function createModelFolders(
         if (hasFormer) await move(former, pathOf(id));
         throw error;
       }
-      return () => discard(former);
+      return () => removeFormer(former);
     },
-    async remove(id) {
-      const leaving = join(incomingDir, `removed-${randomUUID()}`);
-      if (await moveIfThere(pathOf(id), leaving)) await discard(leaving);
-    },
+    remove: (id) => remove(pathOf(id)),
     async recover() {
       const recovered: string[] = [];
       // The latest first.
       for (const name of (await readdir(replacedDir).catch(() => [])).toSorted().reverse()) {
         const former = join(replacedDir, name);
         const [id = ""] = name.split(afterId);
-        if (existsSync(pathOf(id))) await discard(former);
+        if (existsSync(pathOf(id))) await removeFormer(former);
         else
           await move(former, pathOf(id)).then(
             () => recovered.push(id),

@@ -1,6 +1,7 @@
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import fs, { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { type CatalogEntry, preparedFolderName } from "../../../main/contract/models.ts";
 import { createMessage } from "../../../main/contract/messages/messages.ts";
 import { createModelStore, type ModelStore } from "../../../main/models/model-store.ts";
@@ -153,6 +154,24 @@ it("puts a model back that was being replaced when the process was killed", asyn
   await openAgain().recover();
   expect(await readdir(replacedDir)).toEqual([]);
   expect(openAgain().find("silero-copy")?.damaged).toBeUndefined();
+});
+
+it("does not bring back a replaced model that could not be deleted once the model is removed", async () => {
+  const { store, openAgain } = await open();
+  await store.install(entry, await fetched(store), "downloaded");
+  const deleting = vi.spyOn(fs, "rm").mockRejectedValue(new Error("held"));
+  syncBuiltinESMExports();
+  try {
+    await store.install({ ...entry, name: "other" }, await fetched(store), "downloaded");
+    expect(deleting).toHaveBeenCalledOnce();
+  } finally {
+    deleting.mockRestore();
+    syncBuiltinESMExports();
+  }
+  await store.remove("silero-copy");
+  const later = openAgain();
+  await later.recover();
+  expect(later.find("silero-copy")).toBeUndefined();
 });
 
 it("deletes what an engine had not finished when the process was killed", async () => {
