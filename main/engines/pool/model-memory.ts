@@ -6,6 +6,8 @@ import type { ChildMemory } from "./protocol.ts";
 export type ModelMemory = {
   /** Call after every report of a child and after a child ended. */
   update(): void;
+  /** Call when a model was removed or replaced: the next one of this id may need less. */
+  forget(modelId: string): void;
   snapshot(): EngineMemory;
 };
 
@@ -47,6 +49,7 @@ export function createModelMemory(
       previous = current;
       onChange(current);
     },
+    forget: (modelId) => void maxBytes.delete(modelId),
     snapshot,
   };
 }

@@ -24,7 +24,7 @@ import {
   isFree,
   loadingModel,
 } from "./pool-child.ts";
-import type { ChildSetup, MediaLimits, TaskInput, TaskName } from "./protocol.ts";
+import type { ChildMemory, ChildSetup, MediaLimits, TaskInput, TaskName } from "./protocol.ts";
 import type { Runtime } from "../model-runtime.ts";
 import { largeModelOf, taskModel } from "./task-model.ts";
 
@@ -93,7 +93,7 @@ export function createPoolChildren(
   const endingChildren = new Set<Child>();
   const setup = toSetup(policy);
   const memoryLimit = createMemoryLimit(policy.memoryLimitBytes ?? Infinity);
-  const memory = createModelMemory(() => Array.from(children, (child) => child.memory()), onMemory);
+  const memory = createModelMemory(() => Array.from(children, memoryInUse), onMemory);
   const memoryPlan = createMemoryPlan({
     availableBytes: policy.availableBytes ?? (() => process.availableMemory()),
     limitBytes: policy.memoryLimitBytes ?? Infinity,
@@ -143,6 +143,7 @@ export function createPoolChildren(
         child.isRetired = true;
         if (isFree(child)) end(child);
       }
+      memory.forget(modelId);
     },
     remove(child) {
       clearTimeout(child.idleTimer);
@@ -220,6 +221,10 @@ function makeRoom(
 /** Those that share the processors with a further child. One that only keeps sessions computes little. */
 const countComputing = (children: ReadonlySet<Child>): number =>
   [...children].filter((child) => child.busy || isFree(child)).length;
+
+/** Models of a process that is to end may have been replaced. */
+const memoryInUse = (child: Child): ChildMemory =>
+  child.isRetired ? { ...child.memory(), models: {} } : child.memory();
 
 const toSetup = ({
   mediaLimits,

@@ -69,6 +69,18 @@ it("remembers how much memory a model took", async () => {
   });
 });
 
+it("forgets how much memory a replaced model took", async () => {
+  const { store, run, install } = await open();
+  const hold = (model: InstalledModel, heldMb: number) =>
+    run(model, "hold", JSON.stringify({ rssBytes: 900 * mb, models: { voice: heldMb * mb } }));
+  await hold(await install("one"), 500);
+  const replaced = await install("two");
+  const measured = { speed: 5, memoryBytes: 300 * mb, measuredAt: 7 };
+  store.recordMeasurement("voice", measured);
+  await hold(replaced, 200);
+  expect(store.find("voice")?.measured).toEqual(measured);
+});
+
 it("sets a model aside that cannot be loaded, but not the one that replaced it", async () => {
   const { store, run, install } = await open();
   const first = await install("one");

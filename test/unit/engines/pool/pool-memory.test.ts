@@ -295,6 +295,16 @@ it("reports the maximum size of each model and whether it is loaded, and emits c
   expect(changes.length).toBeGreaterThanOrEqual(3);
 });
 
+it("forgets a model that is unloaded, although a process keeps it for a session", async () => {
+  const { pool } = await limitedPool(undefined);
+  const pin = pool.job(neverAborted()).pin();
+  await hold(pin, 200, "hibari");
+  pool.unload("hibari");
+  expect(pool.memory().models).toEqual(new Map());
+  await hold(pin, 400, "hibari");
+  expect(pool.memory()).toEqual({ processes: 1, bytes: 400 * mb, models: new Map() });
+});
+
 it("emits an event when a process starts or ends or the total size changes clearly, and ignores unknown sizes", async () => {
   const { pool, reportedModels } = await limitedPool(undefined, { size: 2 });
   const seen = () => reportedModels.map(({ processes, bytes }) => [processes, bytes / mb]);
