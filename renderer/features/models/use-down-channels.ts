@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { call } from "../../api/client.ts";
+import type { EventStream } from "../../api/events.ts";
 import { eventStream } from "../../stores/event-stream.ts";
 
 const none: ReadonlySet<string> = new Set();
@@ -9,24 +10,35 @@ const none: ReadonlySet<string> = new Set();
 /** Names of channels; kept up to date while the page is open. */
 export function useDownChannels(): ReadonlySet<string> {
   const [down, setDown] = useState(none);
-  useEffect(() => {
-    const load = (): void =>
-      void call("listChannels", {}).then(
-        ({ channels }) =>
-          setDown(
-            new Set(
-              channels
-                .filter(
-                  ({ health, listError }) => health.state !== "closed" || listError !== undefined,
-                )
-                .map(({ name }) => name),
-            ),
-          ),
-        // The list of models reports that the app does not respond.
-        () => undefined,
-      );
-    load();
-    return eventStream().subscribe(({ type }) => void (type === "channels" && load()));
-  }, []);
+  useEffect(() => watchDownChannels(eventStream(), setDown), []);
   return down;
+}
+
+/** @returns function that stops it */
+export function watchDownChannels(
+  stream: Pick<EventStream, "subscribe" | "onState">,
+  show: (down: ReadonlySet<string>) => void,
+): () => void {
+  const load = (): void =>
+    void call("listChannels", {}).then(
+      ({ channels }) =>
+        show(
+          new Set(
+            channels
+              .filter(
+                ({ health, listError }) => health.state !== "closed" || listError !== undefined,
+              )
+              .map(({ name }) => name),
+          ),
+        ),
+      // The list of models reports that the app does not respond.
+      () => undefined,
+    );
+  load();
+  const stop = stream.subscribe(({ type }) => void (type === "channels" && load()));
+  const stopState = stream.onState((isOpen) => void (isOpen && load()));
+  return () => {
+    stop();
+    stopState();
+  };
 }
