@@ -3,7 +3,6 @@
 // window does not load.
 
 import { z } from "zod";
-import { importedModel } from "./model-downloads.ts";
 import { voiceInfo } from "./speech.ts";
 import { libraryImport } from "./window-api.ts";
 
@@ -36,12 +35,5 @@ export const commandLineApi = {
     path: `${commandLinePath}library-import`,
     request: z.object({ path: z.string().min(1) }),
     response: libraryImport,
-  },
-  /** A folder or an archive. */
-  importModel: {
-    method: "POST",
-    path: `${commandLinePath}model-import`,
-    request: z.object({ path: z.string().min(1) }),
-    response: importedModel,
   },
 } as const;

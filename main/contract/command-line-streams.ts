@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { commandLinePath } from "./command-line-api.ts";
-import { modelDownload, repositoryDownload } from "./model-downloads.ts";
+import { importedModel, modelDownload, repositoryDownload } from "./model-downloads.ts";
 import { transcriptFormats } from "./openai.ts";
 import { speakerCount } from "./speakers.ts";
 import { audioFormats } from "./speech.ts";
@@ -59,6 +59,13 @@ const pullRequest = repositoryDownload.partial({ repository: true }).extend({
   id: z.string().optional(),
 });
 
+/** `done` comes last. */
+const modelImportUpdate = z.discriminatedUnion("type", [
+  /** 0 to 1. */
+  z.object({ type: z.literal("progress"), fraction: z.number() }),
+  z.object({ type: z.literal("done"), ...importedModel.shape }),
+]);
+
 /** POST routes whose responses are server-sent events: name → path, request, event. */
 export const commandLineStreams = {
   transcribe: {
@@ -68,6 +75,12 @@ export const commandLineStreams = {
   },
   /** Pauses the download if the client goes away. */
   pull: { path: `${commandLinePath}model-pull`, request: pullRequest, event: modelDownload },
+  /** A folder or an archive. */
+  importModel: {
+    path: `${commandLinePath}model-import`,
+    request: z.object({ path: z.string().min(1) }),
+    event: modelImportUpdate,
+  },
   speak: { path: `${commandLinePath}speech`, request: speechRequest, event: speechUpdate },
 } as const;
 

@@ -8,7 +8,7 @@ const estimatedWorkBytes = 100e6;
 /** File systems need a little more than the bytes of the files. */
 export const downloadSpaceFactor = 1.1;
 
-export const sizeOfFiles = (files: readonly ModelFile[]): number =>
+export const sizeOfFiles = (files: readonly Pick<ModelFile, "sizeBytes">[]): number =>
   files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 
 /**

@@ -11,7 +11,7 @@ import { eventRoutes } from "../server/app-api/events.ts";
 import { joinRoutes, type AppApiRoutes } from "../server/app-api/handlers.ts";
 import { itemRoutes } from "../server/app-api/items.ts";
 import { libraryStateRoutes } from "../server/app-api/library-state.ts";
-import { modelFileRoutes, pullUpdates } from "../server/app-api/model-files.ts";
+import { importUpdates, modelFileRoutes, pullUpdates } from "../server/app-api/model-files.ts";
 import { measurementRoutes } from "../server/app-api/measurements.ts";
 import { modelRoutes } from "../server/app-api/models.ts";
 import { networkRoutes } from "../server/app-api/network.ts";
@@ -87,6 +87,7 @@ export function wireRoutes(
       registry,
       pull: (request, signal) =>
         pullUpdates({ downloads: models.downloads, onEvent: events.onEvent }, request, signal),
+      importModel: (request, signal) => importUpdates(models.importer, request, signal),
       importer,
       ready: (model) =>
         modelListsReady({ local: engines.local, channels, routing: configuration.routing }, model),

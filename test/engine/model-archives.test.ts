@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { readdirSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -315,6 +316,25 @@ it("gives two models that are imported at once different ids", async () => {
     return (await importer.run(dir, { signal })).id;
   };
   expect((await Promise.all([run("one"), run("two")])).sort()).toEqual(["fr", "fr-2"]);
+});
+
+it("reports its progress with a folder while its files are read and while they are copied", async () => {
+  const seen: { fraction: number; isCopied: boolean }[] = [];
+  const { folder, importer } = await setUp();
+  const incoming = join(folder, ".incoming");
+  const hasCopies = () =>
+    readdirSync(incoming, { recursive: true }).some((name) => String(name).endsWith(".ort"));
+  const dir = join(folder, "source", "fr");
+  await mkdir(dir, { recursive: true });
+  for (const name of moonshineFiles) await writeFile(join(dir, name), randomBytes(2 ** 21));
+  await importer.run(dir, {
+    signal,
+    onProgress: (fraction) => void seen.push({ fraction, isCopied: hasCopies() }),
+  });
+  const fractions = seen.map(({ fraction }) => fraction);
+  expect(fractions).toEqual(fractions.toSorted((one, other) => one - other));
+  expect(fractions.at(-1)).toBe(1);
+  expect(seen.filter(({ isCopied }) => !isCopied).length).toBeGreaterThan(2);
 });
 
 it("writes nothing outside of its folder", async () => {

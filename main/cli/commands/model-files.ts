@@ -1,6 +1,7 @@
 // hearsay models pull, import and export: models from the hub, and from and to files of this machine.
 
 import { realpath, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import type { StreamEvent } from "../../contract/command-line-streams.ts";
 import { modelExportPath } from "../../contract/model-downloads.ts";
 import { AnswerError, type AppClient } from "../app-client.ts";
@@ -59,8 +60,13 @@ export async function importModel(
 ): Promise<void> {
   await stat(path).catch((error: unknown) => Promise.reject(fileError(error, path, "read")));
   // The app that reads it may be another process.
-  const { id } = await client.call("importModel", { path: await realpath(path) });
-  await context.print(`${id}\n`);
+  for await (const update of client.stream("importModel", { path: await realpath(path) })) {
+    if (update.type === "progress") context.progress.show(update.fraction, basename(path));
+    else {
+      context.progress.clear();
+      await context.print(`${update.id}\n`);
+    }
+  }
 }
 
 /** Writes a ZIP archive. */

@@ -27,16 +27,21 @@ export type ModelSources = {
   files: readonly SourceFile[];
 };
 
-/** @throws AppError if they are no model, or damaged files of one in the catalog; the signal's reason */
+/**
+ * @param onHashed called with the size of each part of a file that was read for its checksum
+ * @throws AppError if they are no model, or damaged files of one in the catalog; the signal's reason
+ */
 export async function identifyModel(
   { name, files }: ModelSources,
   catalog: readonly CatalogEntry[],
   signal: AbortSignal,
+  onHashed?: (bytes: number) => void,
 ): Promise<IdentifiedModel> {
   const hashes = new Map<string, Promise<string>>();
   const hashOf = ({ path, sha256 }: SourceFile): Promise<string> => {
     const hash =
-      hashes.get(path) ?? (sha256 === undefined ? hashFile(path, signal) : Promise.resolve(sha256));
+      hashes.get(path) ??
+      (sha256 === undefined ? hashFile(path, signal, onHashed) : Promise.resolve(sha256));
     hashes.set(path, hash);
     return hash;
   };

@@ -5,6 +5,7 @@ import { rm, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { maxImportFiles, type PlannedImport } from "../../contract/model-downloads.ts";
+import { sizeOfFiles } from "../../contract/model-size.ts";
 import type { CatalogEntry, InstalledModel } from "../../contract/models.ts";
 import type { Platform } from "../../platform.ts";
 import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
@@ -28,10 +29,17 @@ export type ModelImporter = {
   check(planned: PlannedImport): Promise<void>;
   /**
    * @param path of a folder or archive
-   * @param name of the archive, if `path` does not tell it
    * @throws AppError: nothing is changed then; the signal's reason
    */
-  run(path: string, options: { name?: string; signal: AbortSignal }): Promise<InstalledModel>;
+  run(path: string, options: ImportOptions): Promise<InstalledModel>;
+};
+
+type ImportOptions = {
+  /** Of the archive, if the path does not tell it. */
+  name?: string;
+  signal: AbortSignal;
+  /** 0 to 1. */
+  onProgress?(fraction: number): void;
 };
 
 export type ModelImporterDeps = Pick<Platform, "launchChild"> & {
@@ -41,7 +49,7 @@ export type ModelImporterDeps = Pick<Platform, "launchChild"> & {
   installed(): readonly InstalledModel[];
   install(entry: CatalogEntry, folder: string, origin: "imported"): Promise<InstalledModel>;
   freeBytes?(folder: string): Promise<number>;
-  /** 0 to 1. */
+  /** Of any import, 0 to 1. */
   onProgress?(fraction: number): void;
 };
 
@@ -62,7 +70,7 @@ export function createModelImporter({
   install,
   launchChild,
   freeBytes = diskFreeBytes,
-  onProgress = () => {},
+  onProgress: onAnyProgress = () => {},
 }: ModelImporterDeps): ModelImporter {
   const chooseId = createIdChooser(catalog, installed);
   const inTurn = createWorkLimit(1);
@@ -71,7 +79,7 @@ export function createModelImporter({
     archivePath: string,
     toDir: string,
     archiveBytes: number,
-    signal: AbortSignal,
+    { signal, onProgress }: Required<Omit<ImportOptions, "name">>,
   ): Promise<UnpackedFile[]> {
     const task: UnpackTask = {
       archivePath,
@@ -96,16 +104,16 @@ export function createModelImporter({
     path: string,
     name: string,
     toDir: string,
-    signal: AbortSignal,
+    options: Required<Omit<ImportOptions, "name">>,
   ): Promise<ModelSources & { isUnpacked: boolean }> {
     const stats = await stat(path).catch(() => {
       throw new AppError("modelImport.missing", { path });
     });
     if (stats.isDirectory())
-      return { ...(await readSourceFolder(path, signal)), isUnpacked: false };
+      return { ...(await readSourceFolder(path, options.signal)), isUnpacked: false };
     // Opening a pipe would wait for somebody who writes to it.
     if (!stats.isFile()) throw new AppError("modelImport.format");
-    const unpacked = await unpack(path, toDir, stats.size, signal);
+    const unpacked = await unpack(path, toDir, stats.size, options);
     return {
       name: name.replace(/\.(zip|tar|tgz|tbz2?|(tar\.)?(gz|bz2))$/i, ""),
       files: unpacked.map((file) => ({ ...file, path: join(toDir, file.name) })),
@@ -120,16 +128,30 @@ export function createModelImporter({
       // The archive stays until it is unpacked.
       checkSpace(2 * planned.sizeBytes, await freeBytes(incomingDir));
     },
-    async run(path, { name = basename(path), signal }) {
+    async run(path, { name = basename(path), signal, ...options }) {
+      let shownPercent = -1;
+      const onProgress = (fraction: number): void => {
+        const percent = Math.floor(fraction * 100);
+        if (percent === shownPercent) return;
+        shownPercent = percent;
+        onAnyProgress(fraction);
+        options.onProgress?.(fraction);
+      };
       const staging = join(incomingDir, `import-${randomUUID()}`);
       const [unpackDir, filesDir] = [join(staging, "unpacked"), join(staging, "files")];
       for (const dir of [unpackDir, filesDir]) await mkdir(dir, { recursive: true, mode: 0o700 });
       try {
-        const sources = await readSources(path, name, unpackDir, signal);
-        const model = await identifyModel(sources, catalog, signal);
+        const sources = await readSources(path, name, unpackDir, { signal, onProgress });
+        // The files of a folder are read twice, those of an archive not at all.
+        let hashedBytes = 0;
+        const foundBytes = sizeOfFiles(sources.files);
+        const model = await identifyModel(sources, catalog, signal, (bytes) => {
+          hashedBytes += bytes;
+          if (!sources.isUnpacked) onProgress(hashedBytes / foundBytes / 2);
+        });
         // Says so before files are copied, if it is here already.
         chooseId(model);
-        const totalBytes = model.entry.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+        const totalBytes = sizeOfFiles(model.entry.files);
         if (!sources.isUnpacked) checkSpace(totalBytes, await freeBytes(filesDir));
         let copiedBytes = 0;
         for (const [index, file] of model.entry.files.entries()) {
@@ -141,7 +163,7 @@ export function createModelImporter({
           await chmod(target, 0o600);
           await flushFile(target);
           copiedBytes += file.sizeBytes;
-          if (!sources.isUnpacked) onProgress(copiedBytes / totalBytes);
+          if (!sources.isUnpacked) onProgress((1 + copiedBytes / totalBytes) / 2);
         }
         // No other import may choose the same id meanwhile.
         return await inTurn(() =>

@@ -38,6 +38,11 @@ export type CommandLineDeps = {
   speaksLocally(model: string): boolean;
   /** Downloads a model and yields the progress until it is installed. */
   pull(request: StreamRequest<"pull">, signal: AbortSignal): AsyncGenerator<StreamEvent<"pull">>;
+  /** Imports a model and yields the progress until it is installed. */
+  importModel(
+    request: StreamRequest<"importModel">,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamEvent<"importModel">>;
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
 };
 
@@ -58,6 +63,7 @@ export function commandLineRoutes(deps: CommandLineDeps): AppApiRoutes {
     rawRoutes: [
       streamRoute("transcribe", (request, signal) => transcriptionUpdates(deps, request, signal)),
       streamRoute("pull", deps.pull),
+      streamRoute("importModel", deps.importModel),
       streamRoute("speak", (request, signal) => speechUpdates(deps, request, signal)),
     ],
   };

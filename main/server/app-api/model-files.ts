@@ -51,10 +51,6 @@ export function modelFileRoutes({ store, downloads, importer, hub }: ModelFileDe
         await hub.setToken(token);
         return hub.read();
       },
-      async importModel({ path }, _, signal) {
-        const { id, name } = await importer.run(path, { signal });
-        return { id, name };
-      },
     },
     rawRoutes: [importRoute(importer), exportRoute(store)],
   };
@@ -149,6 +145,32 @@ export async function* pullUpdates(
       .list()
       .some((each) => each.id === started?.id && each.state === "running");
     if (signal.aborted && started !== undefined && isRunning) await downloads.pause(started.id);
+  }
+}
+
+/** Imports a model and yields the progress until it is installed. @throws AppError if that fails */
+export async function* importUpdates(
+  importer: Pick<ModelImporter, "run">,
+  { path }: StreamRequest<"importModel">,
+  signal: AbortSignal,
+): AsyncGenerator<StreamEvent<"importModel">> {
+  let fraction = 0;
+  let report = Promise.withResolvers<undefined>();
+  const result = importer.run(path, {
+    signal,
+    onProgress(done) {
+      fraction = done;
+      report.resolve(undefined);
+    },
+  });
+  for (;;) {
+    const model = await Promise.race([result, report.promise]);
+    if (model !== undefined) {
+      yield { type: "done", id: model.id, name: model.name };
+      return;
+    }
+    report = Promise.withResolvers();
+    yield { type: "progress", fraction };
   }
 }
 

@@ -37,6 +37,9 @@ async function setUp(given: Partial<CommandLineDeps> = {}) {
     async *pull({ id = "" }) {
       yield { id, name: id, state: "done", doneBytes: 1, totalBytes: 1 };
     },
+    async *importModel({ path }) {
+      yield { type: "done", id: path, name: path };
+    },
     async *transcribe(job: TranscriptionJob) {
       calls.push(job);
       yield { type: "progress", processedSec: 1, durationSec: undefined };
