@@ -318,6 +318,30 @@ it("gives two models that are imported at once different ids", async () => {
   expect((await Promise.all([run("one"), run("two")])).sort()).toEqual(["fr", "fr-2"]);
 });
 
+it("deletes what an import has left whose process was killed, and leaves other imports and downloads", async () => {
+  const isInstalling = Promise.withResolvers<void>();
+  const mayInstall = Promise.withResolvers<void>();
+  const { folder, importer, write } = await setUp({
+    async install(entry) {
+      isInstalling.resolve();
+      await mayInstall.promise;
+      return { ...entry, dir: "", origin: "imported", installedAt: 0 };
+    },
+  });
+  const zip = await write("a.zip", await zipOf(moonshine));
+  const running = importer.run(zip, { signal });
+  await isInstalling.promise;
+  const incoming = join(folder, ".incoming");
+  const [own = ""] = await readdir(incoming);
+  for (const name of ["import-killed/files", "someone--model/parts"])
+    await mkdir(join(incoming, name), { recursive: true });
+  await importer.run(join(folder, "missing"), { signal }).catch(() => {});
+  expect((await readdir(incoming)).toSorted()).toEqual([own, "someone--model"]);
+  mayInstall.resolve();
+  await running;
+  expect(await readdir(incoming)).toEqual(["someone--model"]);
+});
+
 it("reports its progress with a folder while its files are read and while they are copied", async () => {
   const seen: { fraction: number; isCopied: boolean }[] = [];
   const { folder, importer } = await setUp();

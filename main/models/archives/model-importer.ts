@@ -1,7 +1,7 @@
 // Imports a model from a folder or an archive on this machine into the store.
 
 import { randomUUID } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import { maxImportFiles, type PlannedImport } from "../../contract/model-downloads.ts";
@@ -53,6 +53,8 @@ export type ModelImporterDeps = Pick<Platform, "launchChild"> & {
   onProgress?(fraction: number): void;
 };
 
+/** Of the names in `incomingDir`. */
+const stagingPrefix = "import-";
 /** Unpacking without progress for this long is aborted. */
 const stallTimeoutMs = 120_000;
 /** Disk space that is kept free for other programs. */
@@ -74,6 +76,17 @@ export function createModelImporter({
 }: ModelImporterDeps): ModelImporter {
   const chooseId = createIdChooser(catalog, installed);
   const inTurn = createWorkLimit(1);
+  /** Folders of imports under way. */
+  const stagings = new Set<string>();
+
+  /** Of processes that were killed: only one process at a time uses the data folder. */
+  async function removeLeftovers(): Promise<void> {
+    for (const name of await readdir(incomingDir).catch(() => [])) {
+      if (!name.startsWith(stagingPrefix) || stagings.has(name)) continue;
+      // Not what this import is about.
+      await rm(join(incomingDir, name), { recursive: true, force: true }).catch(() => {});
+    }
+  }
 
   async function unpack(
     archivePath: string,
@@ -137,7 +150,10 @@ export function createModelImporter({
         onAnyProgress(fraction);
         options.onProgress?.(fraction);
       };
-      const staging = join(incomingDir, `import-${randomUUID()}`);
+      const stagingName = stagingPrefix + randomUUID();
+      stagings.add(stagingName);
+      const staging = join(incomingDir, stagingName);
+      await removeLeftovers();
       const [unpackDir, filesDir] = [join(staging, "unpacked"), join(staging, "files")];
       for (const dir of [unpackDir, filesDir]) await mkdir(dir, { recursive: true, mode: 0o700 });
       try {
@@ -171,6 +187,7 @@ export function createModelImporter({
         );
       } finally {
         await rm(staging, { recursive: true, force: true, maxRetries: 5 });
+        stagings.delete(stagingName);
       }
     },
   };
