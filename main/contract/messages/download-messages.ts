@@ -133,6 +133,10 @@ export const downloadMessages = {
     "{host} is busy; the download goes on by itself in {seconds, number} seconds.",
   "download.retrying": "The connection to {host} broke off; it is tried again.",
   "modelImport.missing": ["not_found", "There is no file or folder {path}."],
+  "modelImport.forbidden": [
+    "invalid_value",
+    "Hearsay may not read the folder {path}: allow it, or copy the model's files elsewhere.",
+  ],
   "modelImport.unreadable": [
     "invalid_value",
     "The archive cannot be read ({why}). It may be damaged or incomplete: download it again.",

@@ -1,6 +1,7 @@
 // Files of a folder that may be a model. Links to files are followed, as in the hub's cache, where all files are links;
-// links to folders are not.
+// links to folders are not. Folders within that may not be read are left out: a disk has some of the system's.
 
+import type { Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
@@ -21,10 +22,10 @@ export async function readSourceFolder(
   folder: string,
   signal: AbortSignal,
 ): Promise<{ name: string; files: SourceFile[] }> {
-  const snapshot = await findSnapshot(folder);
+  const root = (await findSnapshot(folder)) ?? folder;
   const files: SourceFile[] = [];
   let entryCount = 0;
-  await collect(snapshot ?? folder, "");
+  await collect(root, "");
   // `models--owner--name` of the hub's cache.
   return {
     name: basename(folder)
@@ -33,8 +34,20 @@ export async function readSourceFolder(
     files,
   };
 
+  async function readEntries(dir: string): Promise<Dirent[]> {
+    try {
+      return await readdir(dir, { withFileTypes: true });
+    } catch (error) {
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (!["EACCES", "EPERM"].includes(code)) throw error;
+      if (dir === root)
+        throw new AppError("modelImport.forbidden", { path: root }, { cause: error });
+      return [];
+    }
+  }
+
   async function collect(dir: string, prefix: string): Promise<void> {
-    for (const entry of await readdir(dir, { withFileTypes: true })) {
+    for (const entry of await readEntries(dir)) {
       signal.throwIfAborted();
       const [name, path] = [prefix + entry.name, join(dir, entry.name)];
       if (entry.name.startsWith(".") || !isSafeFileName(name)) continue;
