@@ -2,7 +2,7 @@
 // for a Piper or Kokoro repository, what is missing is made from what is there.
 
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { InstalledModel, ModelFamily } from "../../contract/models.ts";
 import { readOnnxMetadata } from "./onnx-metadata.ts";
@@ -140,10 +140,8 @@ async function loadKokoro(model: InstalledModel, dataDir: string): Promise<Speec
   const metadata = await readOnnxMetadata(graph);
   if (isConverted(metadata)) {
     // With a lexicon, the library reads English and Chinese by it, whatever language is set.
-    const lexica = model.files
-      .map(({ name }) => name)
-      .filter((name) => /lexicon.*\.txt$/.test(name));
-    const lexicon = lexica.flatMap((name) => findFile(model, new RegExp(`^${name}$`)) ?? []);
+    const lexica = model.files.filter(({ name }) => /lexicon.*\.txt$/.test(name));
+    const lexicon = lexica.map(({ name }) => join(model.dir, name));
     return {
       config: {
         kokoro: { ...voicesLayout(model, graph), dataDir, lexicon: lexicon.join(",") },
@@ -179,9 +177,7 @@ async function loadKokoro(model: InstalledModel, dataDir: string): Promise<Speec
         voices: await files.write(
           "voices.bin",
           Buffer.concat(
-            await Promise.all(
-              voices.map(({ name }) => readFile(requireFile(model, exactly(name), name))),
-            ),
+            await Promise.all(voices.map(({ name }) => readFile(join(model.dir, name)))),
           ),
         ),
         tokens: await files.write("tokens.txt", await kokoroTokens(model)),
@@ -193,8 +189,6 @@ async function loadKokoro(model: InstalledModel, dataDir: string): Promise<Speec
     languageOf: kokoroLanguageOf,
   };
 }
-
-const exactly = (name: string): RegExp => new RegExp(`^${name.replaceAll(".", "\\.")}$`);
 
 async function kokoroTokens(model: InstalledModel): Promise<string> {
   const path = requireFile(model, /(^|\/)tokenizer\.json$/, "tokenizer.json");

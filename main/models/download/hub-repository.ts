@@ -65,7 +65,7 @@ const maxListPages = 10;
 
 /** Licences that let everybody use, change and pass on the files, for any purpose. */
 const freeLicencePattern =
-  /^(mit|apache-2\.0|bsd(-\dclause.*)?|bsd-\d-clause.*|isc|unlicense|wtfpl|zlib|cc0-1\.0|cc-by-[34]\.0|cc-by-sa-[34]\.0|[al]?gpl(-[23].*)?|mpl-2\.0|cdla-permissive-\d\.0|artistic-2\.0|bsl-1\.0|ms-pl|eupl-1\.\d)$/i;
+  /^(mit|apache-2\.0|bsd|bsd-\d-clause.*|isc|unlicense|wtfpl|zlib|cc0-1\.0|cc-by-[34]\.0|cc-by-sa-[34]\.0|[al]?gpl(-[23].*)?|mpl-2\.0|cdla-permissive-\d\.0|artistic-2\.0|bsl-1\.0|ms-pl|eupl-1\.\d)$/i;
 
 /** @param revision is resolved to a commit once @throws AppError; the signal's reason */
 export async function readRepository(
