@@ -83,20 +83,35 @@ async function list(context: CommandContext, client: AppClient): Promise<void> {
     await context.print(`${JSON.stringify({ models: all, voices }, null, 2)}\n`);
     return;
   }
-  const damaged = (await client.call("listModels")).models.filter(
-    ({ state }) => state === "damaged",
+  const { models: described } = await client.call("listModels");
+  const ready = new Map(
+    described.filter(({ state }) => state === "ready").map((model) => [model.id, model]),
   );
-  const rows = [
-    ...all.map(({ id, kind, ownedBy }) => [id, kind, ownedBy]),
-    ...damaged.map(({ id, damaged: reason }) => [id, "set aside", reason?.message]),
-    ...voices.map(({ id, character }) => [id, "voice", character]),
-  ];
+  const damaged = described.filter(({ state }) => state === "damaged");
   await context.print(
-    rows
-      .map(([id = "", kind = "", note = ""]) => `${id.padEnd(18)} ${kind.padEnd(16)} ${note}\n`)
-      .join(""),
+    table(
+      [
+        ...all.map(({ id, kind, ownedBy }) => [id, kind, ...sizeAndSpeed(ready.get(id)), ownedBy]),
+        ...damaged.map((model) => [
+          model.id,
+          "set aside",
+          ...sizeAndSpeed(model),
+          model.damaged?.message ?? "",
+        ]),
+        ...voices.map(({ id, character }) => [id, "voice", "", "", character]),
+      ],
+      [2, 3],
+    ),
   );
 }
+
+/** On this machine; empty where they are not known. */
+const sizeAndSpeed = ({ sizeBytes, measured }: Partial<ListedModel> = {}): [string, string] => [
+  sizeBytes === undefined ? "" : toMegabytes(sizeBytes),
+  measured?.speed === undefined ? "" : `${measured.speed.toFixed(1)} x`,
+];
+
+const toMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`;
 
 /** What can be pulled: models of the catalog that have every word in their id, name or kind, or as a language. */
 async function search(
@@ -130,7 +145,7 @@ async function search(
         ...found.map((model) => [
           model.id,
           model.kind,
-          `${Math.ceil((model.sizeBytes ?? 0) / 1e6)} MB`,
+          toMegabytes(model.sizeBytes ?? 0),
           shortList(model.languages ?? []),
           errorsIn(model, language),
           licenceOf(model),
