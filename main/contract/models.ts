@@ -58,6 +58,14 @@ export type ModelCapabilities = {
   readonly translatesTo: readonly string[];
 };
 
+export const noCapabilities: ModelCapabilities = {
+  wordTimes: false,
+  languageDetection: false,
+  prompt: false,
+  streaming: false,
+  translatesTo: [],
+};
+
 /** A voice of a text-to-speech model. */
 export const modelVoice = z.object({
   id: z.string(),

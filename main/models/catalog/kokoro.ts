@@ -1,9 +1,9 @@
 // Kokoro 82M in the layout of the model hub: one graph, and a file for each voice. Its Japanese and Chinese voices are left
 // out, since nothing here reads these languages well enough for them.
 
-import type { CatalogEntry, ModelFile } from "../../contract/models.ts";
+import { type CatalogEntry, type ModelFile, noCapabilities } from "../../contract/models.ts";
 import { toKokoroVoice } from "../kokoro-voices.ts";
-import { noCapabilities, unixSec } from "./common.ts";
+import { unixSec } from "./common.ts";
 
 /** Voice → sha256 of its file. */
 const voiceHashes = {

@@ -1,8 +1,8 @@
 // Moonshine, second generation, as exported for sherpa-onnx. Base for Korean is not listed until the checksums of all its
 // files are known.
 
-import type { CatalogEntry, ModelLicence } from "../../contract/models.ts";
-import { noCapabilities, unixSec } from "./common.ts";
+import { type CatalogEntry, type ModelLicence, noCapabilities } from "../../contract/models.ts";
+import { unixSec } from "./common.ts";
 
 const licenceUrl = "https://github.com/moonshine-ai/moonshine/blob/main/LICENSE";
 const mit: ModelLicence = { name: "MIT", url: licenceUrl };

@@ -1,7 +1,7 @@
 // Piper voices: each is a model of its own, with a licence of its own, which its model card names.
 
-import type { CatalogEntry, ModelLicence } from "../../contract/models.ts";
-import { noCapabilities, unixSec } from "./common.ts";
+import { type CatalogEntry, type ModelLicence, noCapabilities } from "../../contract/models.ts";
+import { unixSec } from "./common.ts";
 
 const repository = "rhasspy/piper-voices";
 const revision = "c10ece1aade47bb51c153c893d14e5bf8e5b7117";

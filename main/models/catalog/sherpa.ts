@@ -1,14 +1,7 @@
 // Models that run through sherpa-onnx: NVIDIA's Parakeet and Canary, and SenseVoice.
 
-import type { CatalogEntry } from "../../contract/models.ts";
-import {
-  english,
-  languagesOf,
-  noCapabilities,
-  type PublishedRates,
-  unixSec,
-  withRates,
-} from "./common.ts";
+import { type CatalogEntry, noCapabilities } from "../../contract/models.ts";
+import { english, languagesOf, type PublishedRates, unixSec, withRates } from "./common.ts";
 
 const nvidia = { kind: "speech-to-text", ownedBy: "nvidia" } as const;
 const creativeCommons = {

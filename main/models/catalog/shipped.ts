@@ -1,7 +1,7 @@
 // The models that come with the app: their weights are in engines/weights, one folder per id.
 
-import type { CatalogEntry } from "../../contract/models.ts";
-import { english, noCapabilities, unixSec, ratedWhisperLanguages } from "./common.ts";
+import { type CatalogEntry, noCapabilities } from "../../contract/models.ts";
+import { english, unixSec, ratedWhisperLanguages } from "./common.ts";
 import { kokoroLanguages, kokoroVoices } from "./kokoro.ts";
 
 export const shippedCatalog: readonly CatalogEntry[] = [

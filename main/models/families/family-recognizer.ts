@@ -41,14 +41,6 @@ export type RecognizeFamily = (
   set: ModelFileSet,
 ) => Promise<Omit<RecognizedModel, "fileNames"> | undefined>;
 
-export const noCapabilities: ModelCapabilities = {
-  wordTimes: false,
-  languageDetection: false,
-  prompt: false,
-  streaming: false,
-  translatesTo: [],
-};
-
 /** The roles if all of them have a file. */
 export function allPresent<Role extends string>(
   roles: Readonly<Record<Role, string | undefined>>,

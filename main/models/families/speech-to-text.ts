@@ -2,11 +2,11 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { languageNames } from "../../contract/languages.ts";
+import { noCapabilities } from "../../contract/models.ts";
 import {
   allPresent,
   isFields,
   type ModelFileSet,
-  noCapabilities,
   readFields,
   type RecognizeFamily,
 } from "./family-recognizer.ts";

@@ -1,13 +1,8 @@
 // Files of text-to-speech families, in sherpa-onnx's layouts and, for Piper and Kokoro, the model hub's.
 
 import { languageNames } from "../../contract/languages.ts";
-import {
-  allPresent,
-  isFields,
-  noCapabilities as capabilities,
-  readFields,
-  type RecognizeFamily,
-} from "./family-recognizer.ts";
+import { noCapabilities as capabilities } from "../../contract/models.ts";
+import { allPresent, isFields, readFields, type RecognizeFamily } from "./family-recognizer.ts";
 import type { FileFinder } from "./file-finder.ts";
 import { toKokoroVoice } from "../kokoro-voices.ts";
 import { languagesInName } from "./languages-in-name.ts";
