@@ -4,6 +4,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import type { InstalledModel } from "../../main/contract/models.ts";
 import { createPool, type Pool } from "../../main/engines/pool/pool.ts";
@@ -105,12 +107,23 @@ async function measureLarge(dataDir: string, pcmPath: string): Promise<Results> 
   }
 }
 
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** What the app's own process holds once garbage is collected. */
+function ownMemory(): { heapMb: number; rssMb: number } {
+  for (let round = 0; round < 3; round += 1) collectGarbage();
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heapMb: heapUsed / 1e6, rssMb: rss / 1e6 };
+}
+
 /** Installs, uses and removes a model again and again. */
 async function measureInstalls(dataDir: string, pcmPath: string): Promise<Results> {
   const pool = openPool(dataDir);
   const store = createModelStore({ dataDir, log: quietLog });
   try {
     const memory: number[] = [];
+    const own: ReturnType<typeof ownMemory>[] = [];
     for (let turn = 0; turn < installs; turn += 1) {
       const folder = join(store.incomingDir, `turn-${turn}`);
       const model = await store.install(writeSenseVoice(folder), folder, "imported");
@@ -118,9 +131,14 @@ async function measureInstalls(dataDir: string, pcmPath: string): Promise<Result
       memory.push(sharedOnceBytes(pool.pids()));
       pool.unload(model.id);
       await store.remove(model.id);
+      own.push(ownMemory());
     }
     const files = readdirSync(join(dataDir, "models"), { recursive: true, withFileTypes: true });
     const left = files.filter((file) => file.isFile()).length;
+    // The first turns load code and fill caches.
+    const [before, after] = [own[2], own.at(-1)];
+    const ownGrowth = (kind: "heapMb" | "rssMb"): number =>
+      (after?.[kind] ?? Number.NaN) - (before?.[kind] ?? Number.NaN);
     const grownMb = ((memory.at(-1) ?? 0) - (memory[0] ?? 0)) / 1e6;
     return {
       rows: [
@@ -138,10 +156,26 @@ async function measureInstalls(dataDir: string, pcmPath: string): Promise<Result
           value: grownMb,
           unit: "MB",
           goal: { max: 20 },
-          note: "",
+          note: "of the engines",
+        },
+        {
+          area,
+          what: `growth of the heap by ${installs} installs`,
+          value: ownGrowth("heapMb"),
+          unit: "MB",
+          goal: { max: 2 },
+          note: "of the app's own process",
+        },
+        {
+          area,
+          what: `growth of RSS by ${installs} installs`,
+          value: ownGrowth("rssMb"),
+          unit: "MB",
+          goal: { max: 20 },
+          note: "of the app's own process",
         },
       ],
-      raw: { installs: { memory, left } },
+      raw: { installs: { memory, own, left } },
     };
   } finally {
     await pool.close();
