@@ -7,6 +7,7 @@ import { desktopPreferences } from "./shell-bridge.ts";
 import { transcribeOptions } from "./transcript-document.ts";
 
 export const maxMemoryMb = 1_000_000;
+export const maxRecentVoices = 5;
 
 /** Language → id of a model on this machine; `other` for the languages without their own, except English. */
 const choiceByLanguage = z
@@ -25,6 +26,13 @@ const modelChoices = z.object({
 });
 export type ModelChoices = z.infer<typeof modelChoices>;
 
+const voiceName = z.string().min(1).max(200);
+const chosenVoices = z.object({
+  favourites: z.array(voiceName).max(200).default([]),
+  /** The last one first. */
+  recent: z.array(voiceName).max(maxRecentVoices).default([]),
+});
+
 export const preferences = z.object({
   theme: z.enum(["system", "light", "dark"]).default("system"),
   /** Language of the interface; default: the browser's. */
@@ -37,6 +45,7 @@ export const preferences = z.object({
   /** Memory limit of all engine processes together, in MB; absent or 0: no limit. */
   memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
   models: modelChoices.prefault({}),
+  voices: chosenVoices.prefault({}),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
   /** Source of recordings. A device is identified by its label, since its id changes; default: the system's choice. */

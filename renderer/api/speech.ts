@@ -19,21 +19,24 @@ export type SynthesisOptions = {
   format?: "mp3" | "wav";
 };
 
-export async function synthesizeSpeech(
+/** The response's headers tell which voices took over. */
+export const requestSpeech = (
   input: string,
   { model, voice, speed = 1, format = "mp3" }: SynthesisOptions,
   signal?: AbortSignal,
-): Promise<Blob> {
-  const body = JSON.stringify({ model, voice, input, speed, response_format: format });
-  return (
-    await request("/v1/audio/speech", {
-      method: "POST",
-      body,
-      headers: { "content-type": "application/json" },
-      ...(signal && { signal }),
-    })
-  ).blob();
-}
+): Promise<Response> =>
+  request("/v1/audio/speech", {
+    method: "POST",
+    body: JSON.stringify({ model, voice, input, speed, response_format: format }),
+    headers: { "content-type": "application/json" },
+    ...(signal && { signal }),
+  });
+
+export const synthesizeSpeech = async (
+  input: string,
+  options: SynthesisOptions,
+  signal?: AbortSignal,
+): Promise<Blob> => (await requestSpeech(input, options, signal)).blob();
 
 /** @param options.itemId the library item that the clip is the audio of */
 export async function transcribeAudio(

@@ -14,6 +14,10 @@ export const formatDecimal = (value: number, decimals: number) => number(value, 
 
 export const formatCount = (value: number) => number(value, 0);
 
+/** @param share 0 to 1 */
+export const formatPercent = (share: number) =>
+  new Intl.NumberFormat(languageInUse(), { style: "percent" }).format(share);
+
 /** Decimal units, as disks are sold: `12 kB`, `0.3 MB`, `12.0 MB`, `1.4 GB`. */
 export const formatSize = (sizeBytes: number) =>
   sizeBytes < 5e4

@@ -62,7 +62,7 @@ export function Slider({
         {label}
       </label>
       <Radix.Root
-        className="slider-root"
+        className={`slider-root ${marks.length > 0 ? "slider-marked" : ""}`}
         min={toTrack(min)}
         max={toTrack(max)}
         step={isLogarithmic ? 0.0001 : step}
@@ -90,7 +90,12 @@ export function Slider({
         <Radix.Track className="slider-track">
           <Radix.Range className="slider-range" />
           {marks.map((mark) => (
-            <span key={mark} className="slider-mark" style={{ "--at": position(mark) }} />
+            <span
+              key={mark}
+              className="slider-mark"
+              data-label={formatDecimal(mark, Number.isInteger(mark) ? 0 : 1)}
+              style={{ "--at": position(mark) }}
+            />
           ))}
         </Radix.Track>
         <Radix.Thumb

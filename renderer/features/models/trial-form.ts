@@ -6,7 +6,7 @@ import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { useItems } from "../../stores/items.ts";
 import { useRoute } from "../../stores/route.ts";
-import { localVoices } from "../../stores/voices.ts";
+import { groupByLanguage, hasVoice, localVoices, machineVoices } from "../../stores/voices.ts";
 import { type Clip, fetchAppClip, fetchItem, fetchSample, useClip } from "./clip.ts";
 import { useMeasurements } from "./measure-store.ts";
 import type { ReferenceText } from "./measure-text.tsx";
@@ -32,10 +32,15 @@ export function useTrialForm(models: readonly ListedModel[]) {
     return [first, query.has("compare") ? (ids.find((id) => id !== first) ?? "") : ""];
   });
   const [text, setText] = useState(() => t("models.try.sentence.example"));
-  const [voice, setVoice] = useState<string>(localVoices[0]);
+  const [chosenVoice, setVoice] = useState("");
   const { clips, ...clipFields } = useClips();
   const known = [...new Set(chosen)].filter((id) => ids.includes(id));
   const chosenModels = known.length > 0 ? known : ids.slice(0, 1);
+  // Each model is to have the voice.
+  const voices = machineVoices(models).filter((voice) =>
+    chosenModels.every((model) => hasVoice(model, voice)),
+  );
+  const voice = voices.some(({ id }) => id === chosenVoice) ? chosenVoice : localVoices[0];
   const disabledReason =
     chosenModels.length === 0
       ? t("models.try.noModel")
@@ -55,6 +60,7 @@ export function useTrialForm(models: readonly ListedModel[]) {
     ...clipFields,
     text,
     setText,
+    voiceGroups: groupByLanguage(voices),
     voice,
     setVoice,
     input,

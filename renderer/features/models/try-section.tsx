@@ -7,12 +7,12 @@ import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
 import { eventStream } from "../../stores/event-stream.ts";
-import { localVoices } from "../../stores/voices.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
+import { VoiceSelect } from "../../ui/voice-select.tsx";
 import { ClipField } from "./clip-field.tsx";
 import { loadMeasurements } from "./measure-store.ts";
 import { MeasureTable } from "./measure-table.tsx";
@@ -148,7 +148,11 @@ function AppClipTexts({ clips }: { clips: readonly MeasuringClip[] }) {
   );
 }
 
-function SpeechInput({ form: { text, setText, voice, setVoice } }: { form: TrialForm }) {
+function SpeechInput({
+  form: { text, setText, voiceGroups, voice, setVoice },
+}: {
+  form: TrialForm;
+}) {
   return (
     <>
       <TextArea
@@ -157,15 +161,12 @@ function SpeechInput({ form: { text, setText, voice, setVoice } }: { form: Trial
         value={text}
         onChange={({ currentTarget: { value } }) => setText(value)}
       />
-      <Select
+      <VoiceSelect
         label={t("models.try.voice")}
+        groups={voiceGroups}
         value={voice}
-        onChange={({ currentTarget: { value } }) => setVoice(value)}
-      >
-        {localVoices.map((each) => (
-          <option key={each}>{each}</option>
-        ))}
-      </Select>
+        onChange={setVoice}
+      />
     </>
   );
 }

@@ -6,12 +6,13 @@ import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { loadModels, modelsOfKind, useModels } from "../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
-import { localVoices } from "../../stores/voices.ts";
+import { groupByLanguage, machineVoices } from "../../stores/voices.ts";
 import { Select } from "../../ui/field.tsx";
 import { languageName } from "../../ui/language-name.ts";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { SpeedSlider } from "../../ui/speed-slider.tsx";
+import { VoiceSelect } from "../../ui/voice-select.tsx";
 
 export function DefaultsSection() {
   const { models, isLoaded, error } = useModels();
@@ -88,15 +89,12 @@ function SpeechFields({ models }: { models: readonly ListedModel[] }) {
           chosen={narrate.model}
         />
       </Select>
-      <Select
+      <VoiceSelect
         label={t("settings.voice")}
+        groups={groupByLanguage(machineVoices(models))}
         value={narrate.voice}
-        onChange={({ currentTarget: { value } }) =>
-          void changePreferences({ narrate: { ...narrate, voice: value } })
-        }
-      >
-        <OptionList ids={localVoices} chosen={narrate.voice} />
-      </Select>
+        onChange={(voice) => void changePreferences({ narrate: { ...narrate, voice } })}
+      />
       <SpeedSlider
         label={t("settings.speed")}
         value={narrate.speed}
