@@ -50,11 +50,16 @@ export const formatClock = (atMs: number) =>
 /**
  * A language's name in the selected language: `de` is German, or Deutsch; `fallback` if the browser does not know it.
  */
-export function formatLanguage(code: string, fallback = code): string {
+export function formatLanguage(
+  code: string,
+  fallback = code,
+  style: "long" | "short" = "long",
+): string {
   try {
     return (
-      new Intl.DisplayNames(languageInUse(), { type: "language", fallback: "none" }).of(code) ??
-      fallback
+      new Intl.DisplayNames(languageInUse(), { type: "language", fallback: "none", style }).of(
+        code,
+      ) ?? fallback
     );
   } catch {
     return fallback;

@@ -102,24 +102,26 @@ export function namesOfLanguages(
   return ({ language }) => {
     if (language === undefined) return t("shell.voice.anyLanguage");
     const base = baseOf(language);
-    return formatLanguage((regionCounts.get(base)?.length ?? 0) > 1 ? language : base);
+    const hasRegions = (regionCounts.get(base)?.length ?? 0) > 1;
+    return formatLanguage(hasRegions ? language : base, language, "short");
   };
 }
 
-const isOwnLanguage = ({ language }: VoiceChoice): boolean =>
-  language?.startsWith(languageInUse()) === true;
-
 export type VoiceGroup = { readonly label: string; readonly voices: readonly VoiceChoice[] };
 
-/** By language: those for any, those of the window's own, then the others by name. */
+/** By language: those for any, those of the window's own, then the others by name; regions in the order of the models. */
 export function groupByLanguage(voices: readonly VoiceChoice[]): readonly VoiceGroup[] {
-  const rank = (voice: VoiceChoice | undefined): number =>
-    voice?.language === undefined ? 0 : isOwnLanguage(voice) ? 1 : 2;
+  const rank = (language: string): number =>
+    language === "" ? 0 : language === languageInUse() ? 1 : 2;
   return [...Map.groupBy(voices, namesOfLanguages(voices))]
-    .map(([label, ofLanguage]) => ({ label, voices: ofLanguage }))
+    .map(([label, ofLanguage]) => ({
+      label,
+      voices: ofLanguage,
+      base: baseOf(ofLanguage[0]?.language ?? ""),
+    }))
     .toSorted(
       (one, other) =>
-        rank(one.voices[0]) - rank(other.voices[0]) ||
-        one.label.localeCompare(other.label, languageInUse()),
+        rank(one.base) - rank(other.base) ||
+        formatLanguage(one.base).localeCompare(formatLanguage(other.base), languageInUse()),
     );
 }

@@ -57,6 +57,11 @@ export const openedScenes: readonly Scene[] = [
   { name: "transcript-find", path: transcript, action: press("Control+f", "m", "a") },
   { name: "transcript-again", path: transcript, action: press("h") },
   { name: "transcript-export", path: transcript, action: click("button", "Export") },
+  {
+    name: "narration-blend",
+    path: narration,
+    action: (page) => page.getByText("Blend two voices").click(),
+  },
   { name: "narration-words", path: narration, action: click("radio", "Pronunciation") },
   { name: "narration-check", path: narration, action: click("radio", "Check") },
   { name: "narration-export", path: narration, action: press("e") },

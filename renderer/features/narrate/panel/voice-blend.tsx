@@ -10,7 +10,7 @@ import {
   unlistedVoice,
   type VoiceGroup,
 } from "../../../stores/voices.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Button, IconButton } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Slider } from "../../../ui/slider.tsx";
 import { VoiceSelect } from "../../../ui/voice-select.tsx";
@@ -86,15 +86,14 @@ function BlendForm({
         >
           {t("narrate.blend.use")}
         </Button>
-        <Button
-          kind="quiet"
-          icon={isPlaying ? <CircleStop aria-hidden /> : <Volume2 aria-hidden />}
+        <IconButton
+          label={t(isPlaying ? "narrate.blend.stop" : "narrate.blend.play")}
           isBusy={sample.isBusy(blend)}
           disabledReason={disabledReason}
           onClick={() => sample.toggle(blend)}
         >
-          {t(isPlaying ? "narrate.blend.stop" : "narrate.blend.play")}
-        </Button>
+          {isPlaying ? <CircleStop aria-hidden /> : <Volume2 aria-hidden />}
+        </IconButton>
       </div>
       {sample.failure !== undefined && <Notice tone="bad">{sample.failure}</Notice>}
     </div>

@@ -40,7 +40,7 @@ export function VoiceRow({
         <span className="narrate-initial" data-hue={voiceHue(id)} aria-hidden>
           {voiceInitial(id)}
         </span>
-        <span className="voice-name">{name}</span>
+        <span className="voice-name">{name}</span>{" "}
         {about !== "" && <span className="voice-about">{about}</span>}
         {isChosen && <Check className="voice-check" aria-hidden />}
       </button>

@@ -92,8 +92,8 @@ describe("the picker", () => {
   it("groups voices by language, named in the window's, which comes first", async () => {
     expect(shown()).toEqual([
       ["Any language", ...localVoices],
-      ["American English", "af_bella", "af_sky"],
-      ["British English", "bm_daniel"],
+      ["US English", "af_bella", "af_sky"],
+      ["UK English", "bm_daniel"],
       ["French", "ff_siwis"],
       ["German", "de_thorsten"],
     ]);
@@ -101,19 +101,19 @@ describe("the picker", () => {
     expect(shown().map(([label]) => label)).toEqual([
       "Jede Sprache",
       "Deutsch",
-      "Englisch (Vereinigte Staaten)",
-      "Englisch (Vereinigtes Königreich)",
+      "Englisch (USA)",
+      "Englisch (GB)",
       "Französisch",
     ]);
   });
 
   it("filters by language and gender", () => {
-    expect(shown(undefined, { language: "British English", gender: "" })).toEqual([
-      ["British English", "bm_daniel"],
+    expect(shown(undefined, { language: "UK English", gender: "" })).toEqual([
+      ["UK English", "bm_daniel"],
     ]);
     expect(shown(undefined, { language: "", gender: "male" })).toEqual([
       ["Any language", "echo", "fable", "onyx"],
-      ["British English", "bm_daniel"],
+      ["UK English", "bm_daniel"],
       ["German", "de_thorsten"],
     ]);
     expect(shown(undefined, { language: "French", gender: "male" })).toEqual([]);
