@@ -107,12 +107,13 @@ export function namesOfLanguages(
   };
 }
 
+const rank = (language: string): number =>
+  language === "" ? 0 : language === languageInUse() ? 1 : 2;
+
 export type VoiceGroup = { readonly label: string; readonly voices: readonly VoiceChoice[] };
 
 /** By language: those for any, those of the window's own, then the others by name; regions in the order of the models. */
 export function groupByLanguage(voices: readonly VoiceChoice[]): readonly VoiceGroup[] {
-  const rank = (language: string): number =>
-    language === "" ? 0 : language === languageInUse() ? 1 : 2;
   return [...Map.groupBy(voices, namesOfLanguages(voices))]
     .map(([label, ofLanguage]) => ({
       label,

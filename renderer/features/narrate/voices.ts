@@ -67,9 +67,17 @@ export function pickerGroups(
   /** A stored name may be of another provider or of a model that was removed. */
   const isOffered = (voice: VoiceChoice): boolean =>
     voice.models !== undefined || voices.includes(voice);
-  const stored = (ids: readonly string[]): readonly VoiceChoice[] =>
-    ids.map(find).filter(isOffered);
   const languageOf = namesOfLanguages(voices);
+  /** Under no language's name, voices of several languages may have the same name. */
+  const stored = (ids: readonly string[]): readonly VoiceChoice[] =>
+    ids
+      .map(find)
+      .filter(isOffered)
+      .map((voice) =>
+        voice.language === undefined
+          ? voice
+          : { ...voice, about: `${voice.about} · ${languageOf(voice)}` },
+      );
   return [
     { label: t("narrate.voice.favourites"), voices: stored(favourites) },
     {

@@ -93,17 +93,19 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 12
   it("are kept as favourites, and listed first when used before", async () => {
     const page = await openNarration();
     const list = voices(page);
-    await list.getByRole("button", { name: "Add Dora to favourites" }).first().click();
+    await list.getByRole("button", { name: "Add Emma to favourites" }).click();
     await list.getByRole("button", { name: "Daniel Man" }).click();
     await waitUntil(async () => (await storedVoice()) === "bm_daniel");
     await waitUntil(async () => {
       const { favourites, recent } = (await whole.call("readPreferences")).voices;
-      return favourites[0] === "ef_dora" && recent[0] === "bm_daniel";
+      return favourites[0] === "bf_emma" && recent[0] === "bm_daniel";
     });
     await page.reload();
     const group = (name: string) => list.getByRole("group", { name }).locator("[aria-pressed]");
-    await expect.poll(() => group("Favourites").allTextContents()).toEqual(["DDora Woman"]);
-    expect(await group("Recently used").first().textContent()).toBe("DDaniel Man");
+    await expect
+      .poll(() => group("Favourites").allTextContents())
+      .toEqual(["EEmma Woman · UK English"]);
+    expect(await group("Recently used").first().textContent()).toBe("DDaniel Man · UK English");
   });
 
   it("are mixed by a slider", async () => {

@@ -135,6 +135,15 @@ describe("the picker", () => {
     ]);
   });
 
+  it("tells the language of a favourite", () => {
+    const [favourites] = pickerGroups(
+      machineVoices(models),
+      { favourites: ["ff_siwis"], recent: [] },
+      noFilter,
+    );
+    expect(favourites?.voices[0]?.about).toBe("Woman · French");
+  });
+
   it("remembers the last five voices, each once", () => {
     expect(withRecent(["b", "a", "c", "d", "e"], "a")).toEqual(["a", "b", "c", "d", "e"]);
     expect(withRecent(["b", "a", "c", "d", "e"], "f")).toEqual(["f", "b", "a", "c", "d"]);
