@@ -85,6 +85,21 @@ export function unlistedVoice(id: string, voices: readonly VoiceChoice[]): Voice
   };
 }
 
+export type StoredVoices = {
+  readonly favourites: readonly string[];
+  readonly recent: readonly string[];
+};
+
+/** Blends of voices of this machine that the person used or keeps. */
+export const storedBlends = (
+  { favourites, recent }: StoredVoices,
+  voices: readonly VoiceChoice[],
+): readonly VoiceChoice[] =>
+  [...new Set([...favourites, ...recent])]
+    .filter((id) => parseVoiceBlend(id).length > 1)
+    .map((id) => unlistedVoice(id, voices))
+    .filter(({ models }) => models !== undefined);
+
 /** Whether a model, by the name that requests use, has the voice. */
 export const hasVoice = (model: string, { models }: VoiceChoice): boolean =>
   models === undefined || automaticModels.includes(model) || models.includes(model);

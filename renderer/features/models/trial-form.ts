@@ -6,7 +6,14 @@ import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { useItems } from "../../stores/items.ts";
 import { useRoute } from "../../stores/route.ts";
-import { groupByLanguage, hasVoice, localVoices, machineVoices } from "../../stores/voices.ts";
+import { usePreferences } from "../../stores/preferences.ts";
+import {
+  groupByLanguage,
+  hasVoice,
+  localVoices,
+  machineVoices,
+  storedBlends,
+} from "../../stores/voices.ts";
 import { type Clip, fetchAppClip, fetchItem, fetchSample, useClip } from "./clip.ts";
 import { useMeasurements } from "./measure-store.ts";
 import type { ReferenceText } from "./measure-text.tsx";
@@ -32,13 +39,15 @@ export function useTrialForm(models: readonly ListedModel[]) {
     return [first, query.has("compare") ? (ids.find((id) => id !== first) ?? "") : ""];
   });
   const [text, setText] = useState(() => t("models.try.sentence.example"));
+  const storedVoices = usePreferences((preferences) => preferences.voices);
   const [chosenVoice, setVoice] = useState("");
   const { clips, ...clipFields } = useClips();
   const known = [...new Set(chosen)].filter((id) => ids.includes(id));
   const chosenModels = known.length > 0 ? known : ids.slice(0, 1);
   // Each model is to have the voice.
-  const voices = machineVoices(models).filter((voice) =>
-    chosenModels.every((model) => hasVoice(model, voice)),
+  const listed = machineVoices(models);
+  const voices = [...listed, ...storedBlends(storedVoices, listed)].filter((each) =>
+    chosenModels.every((model) => hasVoice(model, each)),
   );
   const voice = voices.some(({ id }) => id === chosenVoice) ? chosenVoice : localVoices[0];
   const disabledReason =

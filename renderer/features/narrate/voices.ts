@@ -9,6 +9,7 @@ import {
   localVoices,
   machineVoices,
   namesOfLanguages,
+  type StoredVoices,
   unlistedVoice,
   type VoiceChoice,
   type VoiceGroup,
@@ -49,11 +50,6 @@ export type VoiceFilter = {
   /** Of a group; empty: all. */
   readonly language: string;
   readonly gender: "" | "female" | "male";
-};
-
-export type StoredVoices = {
-  readonly favourites: readonly string[];
-  readonly recent: readonly string[];
 };
 
 /** Favourites, recently used ones that are no favourites, then all by language. */

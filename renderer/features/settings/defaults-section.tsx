@@ -6,7 +6,7 @@ import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { loadModels, modelsOfKind, useModels } from "../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
-import { groupByLanguage, machineVoices } from "../../stores/voices.ts";
+import { groupByLanguage, machineVoices, storedBlends } from "../../stores/voices.ts";
 import { Select } from "../../ui/field.tsx";
 import { languageName } from "../../ui/language-name.ts";
 import { Notice } from "../../ui/notice.tsx";
@@ -75,6 +75,8 @@ function TranscriptionFields({ models }: { models: readonly ListedModel[] }) {
 
 function SpeechFields({ models }: { models: readonly ListedModel[] }) {
   const narrate = usePreferences((preferences) => preferences.narrate);
+  const stored = usePreferences((preferences) => preferences.voices);
+  const voices = machineVoices(models);
   return (
     <>
       <Select
@@ -91,7 +93,7 @@ function SpeechFields({ models }: { models: readonly ListedModel[] }) {
       </Select>
       <VoiceSelect
         label={t("settings.voice")}
-        groups={groupByLanguage(machineVoices(models))}
+        groups={groupByLanguage([...voices, ...storedBlends(stored, voices)])}
         value={narrate.voice}
         onChange={(voice) => void changePreferences({ narrate: { ...narrate, voice } })}
       />

@@ -14,6 +14,7 @@ import {
   blendableVoices,
   localVoices,
   machineVoices,
+  storedBlends,
   unlistedVoice,
   type VoiceChoice,
 } from "../../../../../renderer/stores/voices.ts";
@@ -174,6 +175,16 @@ describe("a blend", () => {
     expect(parseVoiceBlend(blendName("af_bella", "af_sky", 5))).toEqual([
       { id: "af_bella", weight: 1 },
       { id: "af_sky", weight: 19 },
+    ]);
+  });
+
+  it("is offered elsewhere once it was used, while its voices are there", () => {
+    const stored = {
+      favourites: ["nova", "af_bella+af_sky"],
+      recent: ["af_bella+af_sky", "gone+lost"],
+    };
+    expect(storedBlends(stored, machineVoices(models)).map(({ id }) => id)).toEqual([
+      "af_bella+af_sky",
     ]);
   });
 
