@@ -120,4 +120,15 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 12
     const chosen = page.getByRole("group", { name: "Chosen voice" });
     expect(await chosen.textContent()).toContain("Bella 75%, Sky 25%");
   });
+
+  it("are all offered where a model is tried", async () => {
+    const page = await whole.open({ path: "/models/try" });
+    await page.getByRole("radio", { name: "Text to speech" }).click();
+    await page.getByLabel("Model", { exact: true }).selectOption("tts-1-hd");
+    await page.getByLabel("Voice", { exact: true }).selectOption({ label: "Lewis" });
+    const requested = page.waitForRequest(/\/v1\/audio\/speech/);
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    expect((await requested).postDataJSON()).toMatchObject({ voice: "bm_lewis" });
+    await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  });
 });
