@@ -17,8 +17,10 @@ export function ChosenVoice() {
       <span className="narrate-initial" data-hue={voiceHue(id)} aria-hidden>
         {voiceInitial(id)}
       </span>
-      <span className="voice-name">{voice.name}</span>{" "}
-      <span className="voice-about">{about.filter((part) => part !== "").join(" · ")}</span>
+      <span className="voice-words">
+        <span className="voice-name">{voice.name}</span>{" "}
+        <span className="voice-about">{about.filter((part) => part !== "").join(" · ")}</span>
+      </span>
     </div>
   );
 }

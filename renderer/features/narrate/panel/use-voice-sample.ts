@@ -67,7 +67,7 @@ export function useVoiceSample() {
   function toggle(voice: VoiceChoice): void {
     cancel();
     stopClip();
-    if (clip.name === clipNameOf(voice) || (isBusy && requested?.id === voice.id)) return;
+    if (clip.name === clipNameOf(voice)) return;
     setRequested(voice);
     setForeign(false);
     void run(async (signal) => playClip(await prepare(voice, signal), clipNameOf(voice)));

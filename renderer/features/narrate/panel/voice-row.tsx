@@ -40,8 +40,10 @@ export function VoiceRow({
         <span className="narrate-initial" data-hue={voiceHue(id)} aria-hidden>
           {voiceInitial(id)}
         </span>
-        <span className="voice-name">{name}</span>{" "}
-        {about !== "" && <span className="voice-about">{about}</span>}
+        <span className="voice-words">
+          <span className="voice-name">{name}</span>{" "}
+          {about !== "" && <span className="voice-about">{about}</span>}
+        </span>
         {isChosen && <Check className="voice-check" aria-hidden />}
       </button>
       <IconButton
