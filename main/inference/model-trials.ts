@@ -20,7 +20,14 @@ export type ModelTrials = {
   close(): Promise<void>;
 };
 
-export type ModelTrialsDeps = ModelTrialDeps & {
+type UndisturbedDeps = ModelTrialDeps & {
+  /** The one that serves requests. */
+  mainPool: PoolUse & Pick<Pool, "unload">;
+  /** How long a trial waits for the main pool. Those after an installation then wait anew. */
+  maxWaitMs?: number;
+};
+
+export type ModelTrialsDeps = UndisturbedDeps & {
   store: {
     list(): readonly InstalledModel[];
     find(id: string): InstalledModel | undefined;
@@ -30,23 +37,12 @@ export type ModelTrialsDeps = ModelTrialDeps & {
   };
   /** A clip in one of the languages, or any clip. */
   readClip(languages: readonly string[]): Promise<TrialClip>;
-  /** The one that serves requests. */
-  mainPool: PoolUse & Pick<Pool, "unload">;
-  /** How long a trial waits for the main pool. Those after an installation then wait anew. */
-  maxWaitMs?: number;
   log: Log;
 };
 
 const defaultMaxWaitMs = 300_000;
 
-export function createModelTrials({
-  store,
-  readClip,
-  mainPool,
-  maxWaitMs = defaultMaxWaitMs,
-  log,
-  ...deps
-}: ModelTrialsDeps): ModelTrials {
+export function createModelTrials({ store, readClip, log, ...deps }: ModelTrialsDeps): ModelTrials {
   const closing = new AbortController();
   /** Trials at the same time would slow each other down. */
   let last: Promise<unknown> = Promise.resolve();
@@ -59,32 +55,6 @@ export function createModelTrials({
     return now !== undefined && installationOf(now) === installationOf(model);
   }
 
-  async function tryUndisturbed(
-    model: InstalledModel,
-    clip: TrialClip,
-    signal: AbortSignal,
-  ): ReturnType<typeof tryModel> {
-    const patience = AbortSignal.timeout(maxWaitMs);
-    for (;;) {
-      try {
-        await mainPool.untilQuiet(AbortSignal.any([signal, patience]));
-      } catch (error) {
-        signal.throwIfAborted();
-        throw new AppError("model.trialBusy", { model: model.id }, { cause: error });
-      }
-      if (isLargeModel(model)) mainPool.unload(model.id);
-      const disturbed = new AbortController();
-      const unwatch = mainPool.onUse(() => disturbed.abort());
-      try {
-        return await tryModel(model, clip, deps, AbortSignal.any([signal, disturbed.signal]));
-      } catch (error) {
-        if (signal.aborted || !disturbed.signal.aborted) throw error;
-      } finally {
-        unwatch();
-      }
-    }
-  }
-
   async function measure(model: InstalledModel, signal: AbortSignal): Promise<ModelMeasurement> {
     if (!isHere(model)) throw new AppError("model.removed", { model: model.id });
     const leaving = new AbortController();
@@ -93,7 +63,12 @@ export function createModelTrials({
     });
     try {
       const clip = await readClip(model.languages.map(({ code }) => code));
-      const result = await tryUndisturbed(model, clip, AbortSignal.any([signal, leaving.signal]));
+      const result = await tryUndisturbed(
+        model,
+        clip,
+        deps,
+        AbortSignal.any([signal, leaving.signal]),
+      );
       leaving.signal.throwIfAborted();
       const measured = { ...result, measuredAt: Math.floor(Date.now() / 1000) };
       store.recordMeasurement(model.id, measured);
@@ -147,6 +122,35 @@ export function createModelTrials({
       await last;
     },
   };
+}
+
+/** Waits for the main pool, and begins anew if that is used meanwhile. @throws AppError if it is used all the time */
+async function tryUndisturbed(
+  model: InstalledModel,
+  clip: TrialClip,
+  deps: UndisturbedDeps,
+  signal: AbortSignal,
+): ReturnType<typeof tryModel> {
+  const { mainPool, maxWaitMs = defaultMaxWaitMs } = deps;
+  const patience = AbortSignal.timeout(maxWaitMs);
+  for (;;) {
+    try {
+      await mainPool.untilQuiet(AbortSignal.any([signal, patience]));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new AppError("model.trialBusy", { model: model.id }, { cause: error });
+    }
+    if (isLargeModel(model)) mainPool.unload(model.id);
+    const disturbed = new AbortController();
+    const unwatch = mainPool.onUse(() => disturbed.abort());
+    try {
+      return await tryModel(model, clip, deps, AbortSignal.any([signal, disturbed.signal]));
+    } catch (error) {
+      if (signal.aborted || !disturbed.signal.aborted) throw error;
+    } finally {
+      unwatch();
+    }
+  }
 }
 
 /** Another model takes part in a trial: the one that finds the voice. */

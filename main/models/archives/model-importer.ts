@@ -21,7 +21,7 @@ import { createWorkLimit } from "../download/work-limit.ts";
 import type { UnpackedFile, UnpackProgress, UnpackTask } from "./archive-child.ts";
 import { archiveFormat } from "./archive-entries.ts";
 import { createIdChooser } from "./choose-id.ts";
-import { identifyModel, type ModelSources } from "./identify-model.ts";
+import { type IdentifiedModel, identifyModel, type ModelSources } from "./identify-model.ts";
 import { readSourceFolder } from "./source-files.ts";
 
 export type ModelImporter = {
@@ -142,14 +142,10 @@ export function createModelImporter({
       checkSpace(2 * planned.sizeBytes, await freeBytes(incomingDir));
     },
     async run(path, { name = basename(path), signal, ...options }) {
-      let shownPercent = -1;
-      const onProgress = (fraction: number): void => {
-        const percent = Math.floor(fraction * 100);
-        if (percent === shownPercent) return;
-        shownPercent = percent;
+      const onProgress = eachPercent((fraction) => {
         onAnyProgress(fraction);
         options.onProgress?.(fraction);
-      };
+      });
       const stagingName = stagingPrefix + randomUUID();
       stagings.add(stagingName);
       const staging = join(incomingDir, stagingName);
@@ -169,18 +165,15 @@ export function createModelImporter({
         chooseId(model);
         const totalBytes = sizeOfFiles(model.entry.files);
         if (!sources.isUnpacked) checkSpace(totalBytes, await freeBytes(filesDir));
-        let copiedBytes = 0;
-        for (const [index, file] of model.entry.files.entries()) {
-          signal.throwIfAborted();
-          const target = join(filesDir, file.name);
-          await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-          const source = model.sources[index]?.path ?? "";
-          await (sources.isUnpacked ? rename : copyFile)(source, target);
-          await chmod(target, 0o600);
-          await flushFile(target);
-          copiedBytes += file.sizeBytes;
-          if (!sources.isUnpacked) onProgress((1 + copiedBytes / totalBytes) / 2);
-        }
+        await placeFiles(
+          model,
+          filesDir,
+          sources.isUnpacked ? rename : copyFile,
+          signal,
+          (bytes) => {
+            if (!sources.isUnpacked) onProgress((1 + bytes / totalBytes) / 2);
+          },
+        );
         // No other import may choose the same id meanwhile.
         return await inTurn(() =>
           install({ ...model.entry, id: chooseId(model) }, filesDir, "imported"),
@@ -190,6 +183,38 @@ export function createModelImporter({
         stagings.delete(stagingName);
       }
     },
+  };
+}
+
+/** @param onPlaced called with the bytes of all files that are in place */
+async function placeFiles(
+  { entry, sources }: IdentifiedModel,
+  filesDir: string,
+  place: (source: string, target: string) => Promise<void>,
+  signal: AbortSignal,
+  onPlaced: (bytes: number) => void,
+): Promise<void> {
+  let placedBytes = 0;
+  for (const [index, file] of entry.files.entries()) {
+    signal.throwIfAborted();
+    const target = join(filesDir, file.name);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    await place(sources[index]?.path ?? "", target);
+    await chmod(target, 0o600);
+    await flushFile(target);
+    placedBytes += file.sizeBytes;
+    onPlaced(placedBytes);
+  }
+}
+
+/** Reports a fraction once for each percent. */
+function eachPercent(report: (fraction: number) => void): (fraction: number) => void {
+  let lastPercent = -1;
+  return (fraction) => {
+    const percent = Math.floor(fraction * 100);
+    if (percent === lastPercent) return;
+    lastPercent = percent;
+    report(fraction);
   };
 }
 
