@@ -22,6 +22,15 @@ type SliderProps = {
   onCommit?: (value: number) => void;
 };
 
+const stepsByKey: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  PageUp: 10,
+  PageDown: -10,
+};
+
 export function Slider({
   label,
   value,
@@ -73,14 +82,7 @@ export function Slider({
         onKeyDownCapture={(event) => {
           // On a logarithmic slider Radix's steps are equal distances on the line; users expect equal steps of the
           // value.
-          const stepCount = {
-            ArrowRight: 1,
-            ArrowUp: 1,
-            ArrowLeft: -1,
-            ArrowDown: -1,
-            PageUp: 10,
-            PageDown: -10,
-          }[event.key];
+          const stepCount = stepsByKey[event.key];
           if (stepCount === undefined) return;
           event.preventDefault();
           event.stopPropagation();

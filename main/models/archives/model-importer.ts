@@ -88,52 +88,6 @@ export function createModelImporter({
     }
   }
 
-  async function unpack(
-    archivePath: string,
-    toDir: string,
-    archiveBytes: number,
-    { signal, onProgress }: Required<Omit<ImportOptions, "name">>,
-  ): Promise<UnpackedFile[]> {
-    const task: UnpackTask = {
-      archivePath,
-      archiveBytes,
-      toDir,
-      maxBytes: Math.max(0, (await freeBytes(toDir)) - reserveBytes),
-    };
-    try {
-      return (await runChildTask((options) => launchChild(childModule, options), task, {
-        signal,
-        timeLimitMs: stallTimeoutMs,
-        onProgress: (read) => onProgress((read as UnpackProgress) / archiveBytes),
-      })) as UnpackedFile[];
-    } catch (error) {
-      if (error instanceof ChildTaskLostError)
-        throw new AppError("modelImport.tooHeavy", {}, { cause: error });
-      throw error;
-    }
-  }
-
-  async function readSources(
-    path: string,
-    name: string,
-    toDir: string,
-    options: Required<Omit<ImportOptions, "name">>,
-  ): Promise<ModelSources & { isUnpacked: boolean }> {
-    const stats = await stat(path).catch(() => {
-      throw new AppError("modelImport.missing", { path });
-    });
-    if (stats.isDirectory())
-      return { ...(await readSourceFolder(path, options.signal)), isUnpacked: false };
-    // Opening a pipe would wait for somebody who writes to it.
-    if (!stats.isFile()) throw new AppError("modelImport.format");
-    const unpacked = await unpack(path, toDir, stats.size, options);
-    return {
-      name: name.replace(/\.(zip|tar|tgz|tbz2?|(tar\.)?(gz|bz2))$/i, ""),
-      files: unpacked.map((file) => ({ ...file, path: join(toDir, file.name) })),
-      isUnpacked: true,
-    };
-  }
-
   return {
     async check(planned) {
       checkContent(planned);
@@ -153,7 +107,12 @@ export function createModelImporter({
       const [unpackDir, filesDir] = [join(staging, "unpacked"), join(staging, "files")];
       for (const dir of [unpackDir, filesDir]) await mkdir(dir, { recursive: true, mode: 0o700 });
       try {
-        const sources = await readSources(path, name, unpackDir, { signal, onProgress });
+        const sources = await readSources(path, name, unpackDir, {
+          signal,
+          onProgress,
+          launchChild,
+          freeBytes,
+        });
         // The files of a folder are read twice, those of an archive not at all.
         let hashedBytes = 0;
         const foundBytes = sizeOfFiles(sources.files);
@@ -183,6 +142,55 @@ export function createModelImporter({
         stagings.delete(stagingName);
       }
     },
+  };
+}
+
+type ReadOptions = Required<Omit<ImportOptions, "name">> &
+  Pick<ModelImporterDeps, "launchChild" | "freeBytes">;
+
+async function unpack(
+  archivePath: string,
+  toDir: string,
+  archiveBytes: number,
+  { signal, onProgress, launchChild, freeBytes = diskFreeBytes }: ReadOptions,
+): Promise<UnpackedFile[]> {
+  const task: UnpackTask = {
+    archivePath,
+    archiveBytes,
+    toDir,
+    maxBytes: Math.max(0, (await freeBytes(toDir)) - reserveBytes),
+  };
+  try {
+    return (await runChildTask((options) => launchChild(childModule, options), task, {
+      signal,
+      timeLimitMs: stallTimeoutMs,
+      onProgress: (read) => onProgress((read as UnpackProgress) / archiveBytes),
+    })) as UnpackedFile[];
+  } catch (error) {
+    if (error instanceof ChildTaskLostError)
+      throw new AppError("modelImport.tooHeavy", {}, { cause: error });
+    throw error;
+  }
+}
+
+async function readSources(
+  path: string,
+  name: string,
+  toDir: string,
+  options: ReadOptions,
+): Promise<ModelSources & { isUnpacked: boolean }> {
+  const stats = await stat(path).catch(() => {
+    throw new AppError("modelImport.missing", { path });
+  });
+  if (stats.isDirectory())
+    return { ...(await readSourceFolder(path, options.signal)), isUnpacked: false };
+  // Opening a pipe would wait for somebody who writes to it.
+  if (!stats.isFile()) throw new AppError("modelImport.format");
+  const unpacked = await unpack(path, toDir, stats.size, options);
+  return {
+    name: name.replace(/\.(zip|tar|tgz|tbz2?|(tar\.)?(gz|bz2))$/i, ""),
+    files: unpacked.map((file) => ({ ...file, path: join(toDir, file.name) })),
+    isUnpacked: true,
   };
 }
 
