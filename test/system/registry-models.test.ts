@@ -21,6 +21,7 @@ import {
   synthesizeSamples,
   writeAudioFile,
 } from "../support/test-data.ts";
+import { wordErrors } from "../support/word-error-rate.ts";
 
 const [piper, kokoro, moonshine] = await Promise.all(
   [readPiperFiles, readKokoroFiles, readMoonshineFiles].map(readUnlessUnavailable),
@@ -114,7 +115,8 @@ const note = ({ unavailableReason }: { unavailableReason?: string } = {}): strin
 it.skipIf(piper?.files === undefined)(`speaks with a voice of Piper${note(piper)}`, async () => {
   const id = "someone--piper-en-joe";
   await pull("someone/piper-en-joe", id);
-  expect(await speakAndTranscribe(id, "alloy")).toBe(normalizeWords(sentence));
+  // Piper varies its speech at random.
+  expect(wordErrors(sentence, await speakAndTranscribe(id, "alloy")).rate).toBeLessThan(0.5);
   await remove(id);
 });
 

@@ -456,8 +456,22 @@ describe("the request to the provider", () => {
   });
 });
 
+/** Takes so much of 2 GB of speech. @returns how much more of it was sent */
+async function takeSpeech(wantedBytes: number): Promise<number> {
+  const flood = largeBody("audio/pcm", 2 ** 31);
+  upstream.setBehaviour(flood, "speech");
+  let takenBytes = 0;
+  const response = await synthesize({ input: "Hello. ".repeat(500), response_format: "pcm" });
+  for await (const bytes of response.body as ReadableStream<Uint8Array>)
+    if ((takenBytes += bytes.length) > wantedBytes) break;
+  return flood.sentBytes() - takenBytes;
+}
+
 describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux)", () => {
-  /** Allows for buffers of the forwarded data that are not garbage-collected yet. */
+  /**
+   * Allows for buffers of the forwarded data that are not garbage-collected yet. Forwarding much for the first time makes
+   * the heap larger for good, so some of it is done before the measurement where it comes near the limit.
+   */
   const most = 96 * MB;
 
   it("for a transcript of 2 GB", async () => {
@@ -510,16 +524,13 @@ describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux
   });
 
   it("for speech of 2 GB, which it reads no faster than the client does", async () => {
-    const flood = largeBody("audio/pcm", 2 ** 31);
-    upstream.setBehaviour(flood, "speech");
-    let taken = 0;
+    await takeSpeech(50 * MB);
+    let aheadBytes = 0;
     const growth = await measurePeakGrowth(hearsay.pid, async () => {
-      const response = await synthesize({ input: "Hello. ".repeat(500), response_format: "pcm" });
-      for await (const bytes of response.body as ReadableStream<Uint8Array>)
-        if ((taken += bytes.length) > 200 * MB) break;
+      aheadBytes = await takeSpeech(200 * MB);
     });
     expect(growth).toBeLessThan(most);
-    expect(flood.sentBytes() - taken).toBeLessThan(64 * MB);
+    expect(aheadBytes).toBeLessThan(64 * MB);
     await waitUntil(() => upstream.activeCount() === 0);
   });
 
@@ -558,16 +569,18 @@ describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux
       "transcriptions",
     );
     const file = wavBytes(25 * MB);
-    const growth = await measurePeakGrowth(hearsay.pid, async () => {
+    const uploadEight = async (): Promise<void> => {
       const uploads = Array.from({ length: 8 }, async () =>
         Number(((await (await transcribe({}, {}, file)).json()) as { text: string }).text),
       );
       await waitUntil(() => waiting.length === 8);
-      for (const read of waiting) read();
+      for (const read of waiting.splice(0)) read();
       for (const sizeBytes of await Promise.all(uploads))
         expect(sizeBytes).toBeGreaterThan(25 * MB);
-    });
-    expect(digests).toHaveLength(8);
+    };
+    await uploadEight();
+    const growth = await measurePeakGrowth(hearsay.pid, uploadEight);
+    expect(digests).toHaveLength(16);
     // The uploads are 200 MB in total.
     expect(growth).toBeLessThan(128 * MB);
   });
