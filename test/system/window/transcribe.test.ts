@@ -314,11 +314,16 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.reload();
     await page.unroute("**/app/uploads?**");
     await lostNames(["The harbour.wav", "Second.wav", "Third.wav", "Fourth.wav"]);
+    let uploadedCount = 0;
+    page.on("requestfinished", (request) => {
+      if (request.url().includes("/app/uploads?")) uploadedCount += 1;
+    });
     await choose("The harbour.wav");
     await drop(page, speech, "Second.wav");
     await page.getByRole("button", { name: "Dismiss Third.wav" }).click();
     await lostNames(["Fourth.wav"]);
-    // A reload before they have arrived would interrupt them again.
+    // A reload before the page knows that they have arrived would interrupt them again.
+    await expect.poll(() => uploadedCount).toBe(2);
     for (const title of ["The harbour", "Second"])
       await page.locator("a.queue-link", { hasText: title }).waitFor();
     await page.reload();
