@@ -7,6 +7,7 @@ import { installationOf, providerOf } from "../model-runtime.ts";
 import type { Pool } from "./pool.ts";
 import type { TaskInput, TaskName } from "./protocol.ts";
 import { taskModel } from "./task-model.ts";
+import { wrapTasks } from "./wrap-tasks.ts";
 
 /**
  * Runs a task again on the CPU if it failed with another provider. If that works, the provider was the cause, and is not
@@ -42,23 +43,7 @@ export function withCpuFallback(
     }
   }
 
-  return {
-    ...pool,
-    job(signal) {
-      const job = pool.job(signal);
-      return {
-        run: (name, input, preferredSession) =>
-          run(input, (changed) => job.run(name, changed, preferredSession)),
-        pin() {
-          const pinned = job.pin();
-          return {
-            ...pinned,
-            run: (name, input) => run(input, (changed) => pinned.run(name, changed)),
-          };
-        },
-      };
-    },
-  };
+  return wrapTasks(pool, run);
 }
 
 const isEngineFailure = ({ sent }: AppError): boolean =>

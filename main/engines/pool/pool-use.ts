@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool } from "./pool.ts";
+import { wrapTasks } from "./wrap-tasks.ts";
 
 export type PoolUse = {
   /** Resolves once no task has waited or run for a moment. Rejects if the signal is aborted before. */
@@ -21,32 +22,22 @@ export function watchPoolUse(pool: Pool, quietMs = defaultQuietMs): Pool & PoolU
   let taskCount = 0;
   let endedAtMs = -Infinity;
 
-  async function watch<Result>(run: () => Promise<Result>): Promise<Result> {
+  const watched = wrapTasks(pool, async (input, run) => {
     for (const listener of listeners) listener();
     taskCount += 1;
     try {
-      return await run();
+      return await run(input);
     } finally {
       taskCount -= 1;
       endedAtMs = performance.now();
     }
-  }
+  });
 
   const missingMs = (): number =>
     taskCount > 0 ? quietMs : endedAtMs + quietMs - performance.now();
 
   return {
-    ...pool,
-    job(signal) {
-      const job = pool.job(signal);
-      return {
-        run: (name, input, preferredSession) => watch(() => job.run(name, input, preferredSession)),
-        pin() {
-          const pinned = job.pin();
-          return { ...pinned, run: (name, input) => watch(() => pinned.run(name, input)) };
-        },
-      };
-    },
+    ...watched,
     async untilQuiet(signal) {
       for (let ms = missingMs(); ms > 0; ms = missingMs()) await pause(ms, undefined, { signal });
     },
