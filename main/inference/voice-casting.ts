@@ -44,7 +44,7 @@ export function castText(names: ModelNames, job: SpeechJob, chosen: SpeechModel)
   let unknownLanguage: string | undefined;
   const usual = toRole(chosen.model, job.voice);
   // In doubt, a paragraph is in the language of the whole text, and this in the voice's own.
-  const usualLanguage =
+  const defaultLanguage =
     job.language ?? detectCertainLanguage(job.text) ?? languageOf(usual) ?? "en";
   const roles = new Map<string, Role>();
 
@@ -61,11 +61,11 @@ export function castText(names: ModelNames, job: SpeechJob, chosen: SpeechModel)
   const sentences = splitFirstClause(
     splitSentences(
       job.text,
-      (paragraph) => job.language ?? detectCertainLanguage(paragraph) ?? usualLanguage,
+      (paragraph) => job.language ?? detectCertainLanguage(paragraph) ?? defaultLanguage,
     ),
   );
   const cast = sentences.map((sentence): CastSentence => {
-    const { language = usualLanguage } = sentence;
+    const { language = defaultLanguage } = sentence;
     const role = roles.get(language) ?? castLanguage(language);
     roles.set(language, role);
     return { ...sentence, ...role };

@@ -132,7 +132,7 @@ function dissolveSmall(
   const speakers = bySec.filter(({ sec }, rank) => rank === 0 || sec >= speakerSec);
   const centers = speakers.map(({ indices }) => centerOf(members(indices)));
   for (const { indices } of bySec.slice(speakers.length))
-    speakers[mostSimilar(centerOf(members(indices)), centers)]?.indices.push(...indices);
+    speakers[findMostSimilar(centerOf(members(indices)), centers)]?.indices.push(...indices);
   return speakers.map(({ indices }) => indices);
 }
 
@@ -149,7 +149,7 @@ export function centerOf(prints: readonly WeightedPrint[]): Float32Array {
 }
 
 /** Index of the center with the highest mean similarity to its prints. */
-export function mostSimilar(print: Float32Array, centers: readonly Float32Array[]): number {
+export function findMostSimilar(print: Float32Array, centers: readonly Float32Array[]): number {
   const similarities = centers.map((center) => similarityOf(print, center));
   return similarities.indexOf(Math.max(...similarities));
 }

@@ -4,7 +4,7 @@
 // a neighboring window.
 
 import type { SpeakerCount, Speakers, SpeakerTurn } from "../../contract/speakers.ts";
-import { centerOf, clusterPrints, mostSimilar, similarityOf } from "./clustering.ts";
+import { centerOf, clusterPrints, findMostSimilar, similarityOf } from "./clustering.ts";
 import type { DiarizedWindow, VoicePrint } from "./diarizer.ts";
 import {
   frameAt,
@@ -64,7 +64,7 @@ export function joinSpeakers(
   const centers = clusterPrints(clustered, { ...speakerSize, minSimilarity }, count).map(
     (cluster) => centerOf(cluster.map((index) => clustered[index] as Printed)),
   );
-  for (const voice of printed) voice.speaker = mostSimilar(voice.print, centers);
+  for (const voice of printed) voice.speaker = findMostSimilar(voice.print, centers);
   for (const ofWindow of voices) separateOverlapping(ofWindow, centers);
   linkNeighbors(voices);
   linkNeighbors(voices.toReversed());
@@ -202,7 +202,7 @@ function speakerOfPiece(
   ofVoice: number,
   centers: readonly Float32Array[],
 ): number {
-  const best = mostSimilar(print, centers);
+  const best = findMostSimilar(print, centers);
   const similarity = (speaker: number): number =>
     similarityOf(print, centers[speaker] ?? new Float32Array());
   return similarity(best) - similarity(ofVoice) > minAdvantage ? best : ofVoice;

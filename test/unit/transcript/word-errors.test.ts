@@ -98,16 +98,16 @@ it("compares the longest texts in bounded memory, and lets others work meanwhile
   const work = { isDone: false };
   void errors.then(() => (work.isDone = true));
   let turns = 0;
-  let mostBytes = 0;
+  let maxBytes = 0;
   for (; !work.isDone; turns += 1) {
     await nextTurn();
-    mostBytes = Math.max(mostBytes, process.memoryUsage().arrayBuffers - before);
+    maxBytes = Math.max(maxBytes, process.memoryUsage().arrayBuffers - before);
   }
   const { substituted, deleted, inserted, length } = await errors;
   expect(length + inserted - deleted).toBe(maxMeasuredCharacters);
   expect(substituted + deleted + inserted).toBeGreaterThan(length / 2);
   expect(turns).toBeGreaterThan(5);
-  expect(mostBytes).toBeLessThan(100e6);
+  expect(maxBytes).toBeLessThan(100e6);
 });
 
 it.each([

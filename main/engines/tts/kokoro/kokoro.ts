@@ -39,7 +39,7 @@ const modelSpeed = { min: 0.7, max: 1.4 };
  */
 const memoryOptions = { enableCpuMemArena: true, enableMemPattern: false };
 /** Of a voice that was not measured, such as a blend. */
-const usualGainDb = 1.5;
+const defaultGainDb = 1.5;
 
 /**
  * Loads the graph and the styles (see NOTES.md for the memory). `synthesize` throws `unsupported_value` for an unknown
@@ -125,7 +125,7 @@ function gainDb(voice: string): number {
   const parts = parseVoiceBlend(voice);
   const total = parts.reduce((sum, { weight }) => sum + weight, 0);
   return parts.reduce(
-    (sum, { id, weight }) => sum + (weight / total) * (voiceGainsDb[id] ?? usualGainDb),
+    (sum, { id, weight }) => sum + (weight / total) * (voiceGainsDb[id] ?? defaultGainDb),
     0,
   );
 }
