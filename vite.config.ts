@@ -1,5 +1,5 @@
 // Two configurations: the build of the window's page, and the tests (mode `test`). Tests with processes mostly wait for
-// them, so three files run in parallel on two cores.
+// them, so four files run in parallel on two cores.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
@@ -41,8 +41,8 @@ function tests() {
       reporters: ["default"],
       sequence: { sequencer: SlowFilesFirst },
       projects: [
-        // No weights, no child processes, and each file restores what it replaced, so the files of a worker can share
-        // modules.
+        // No weights and no child processes. As in "engine", each file restores what it replaced, so the files of a worker
+        // can share modules.
         {
           test: {
             ...shared,
@@ -57,7 +57,8 @@ function tests() {
           test: {
             ...shared,
             name: "engine",
-            maxWorkers: 3,
+            isolate: false,
+            maxWorkers: 4,
             include: [...withProcesses, "test/engine/**/*.test.ts"],
             sequence: { groupOrder: 2 },
           },
@@ -66,7 +67,7 @@ function tests() {
           test: {
             ...shared,
             name: "system",
-            maxWorkers: 3,
+            maxWorkers: 4,
             include: ["test/system/**/*.test.ts", endurance],
             exclude: [measuring],
             sequence: { groupOrder: 2 },

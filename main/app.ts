@@ -109,6 +109,7 @@ export async function createApp(
     events,
     vad: engines.vad,
     findSpeakers: engines.diarization.findSpeakers,
+    followSpeakers: engines.diarization.followSpeakers,
     voices: () => registry.voices().map(({ id }) => id),
     speechLanguages: (name) =>
       models.names.behind(name).flatMap(({ languages }) => languages.map(({ code }) => code)),

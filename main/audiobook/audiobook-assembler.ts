@@ -6,7 +6,7 @@ import { openLoudnessNormalizer, openLoudnessMeter } from "../audio/dsp/loudness
 import { readTake, takeSampleRateHz } from "./take-file.ts";
 
 /** A take and the silence after it; without a take, silence only. */
-export type AudiobookPart = { wavPath?: string; pauseSec: number };
+export type AudiobookPart = { wavPath?: string; pauseSec: number; gainDb?: number };
 
 /** Result: the measured loudness, or a file, which is normalized if the loudness of the whole audiobook is given. */
 export type AssemblyPass =
@@ -26,9 +26,9 @@ export function openAudiobookAssembler(pass: AssemblyPass): AudiobookAssembler {
   const sink = pass.kind === "measure" ? createMeasuringSink() : createFileSink(pass);
   return {
     async add(parts, signal) {
-      for (const { wavPath, pauseSec } of parts) {
+      for (const { wavPath, pauseSec, gainDb = 0 } of parts) {
         signal.throwIfAborted();
-        if (wavPath !== undefined) sink.write(await readTake(wavPath));
+        if (wavPath !== undefined) sink.write(amplify(await readTake(wavPath), gainDb));
         const silence = toSamples(pauseSec);
         if (silence > 0) sink.write(new Float32Array(silence));
       }
@@ -37,6 +37,9 @@ export function openAudiobookAssembler(pass: AssemblyPass): AudiobookAssembler {
     close: sink.close,
   };
 }
+
+const amplify = (samples: Float32Array, gainDb: number): Float32Array =>
+  gainDb === 0 ? samples : samples.map((sample) => sample * 10 ** (gainDb / 20));
 
 type Sink = { write(samples: Float32Array): void; finish(): { lufs?: number }; close(): void };
 

@@ -10,6 +10,7 @@ export type GeneratedSentence = {
   takeId: string;
   durationSec: number;
   pauseSec: number;
+  gainDb?: number;
   written: string;
   chapter?: string;
 };
@@ -19,7 +20,7 @@ export type PlannedFile = {
   title: string;
   /** Starts at 1; only if there are several files. */
   track?: number;
-  parts: { takeId: string; pauseSec: number }[];
+  parts: { takeId: string; pauseSec: number; gainDb?: number }[];
   cues: Cue[];
   chapters: Chapter[];
 };
@@ -63,11 +64,11 @@ function* planFile(
     const startSec = positionSec;
     for (const sentence of sentences) {
       yield;
-      const { takeId, durationSec, written } = sentence;
+      const { takeId, durationSec, gainDb, written } = sentence;
       // No pause after the last sentence.
       const pauseSec =
         sentence === lastSentence ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
-      parts.push({ takeId, pauseSec });
+      parts.push({ takeId, pauseSec, ...(gainDb === undefined ? {} : { gainDb }) });
       if (durationSec > 0)
         cues.push(
           ...splitCue({ startSec: positionSec, endSec: positionSec + durationSec, text: written }),

@@ -1,7 +1,7 @@
 // Orders the offers for a model name, best first, by aliases, priorities, weights, and preference for local or cloud.
 // Ignores the channels' health.
 
-import { type AliasName, isAliasName, type Routing } from "../contract/channels.ts";
+import { type AliasName, isAliasName, type Routing, nameFallbacks } from "../contract/channels.ts";
 import type { ModelInfo } from "../contract/models.ts";
 import type { Offer, RegisteredChannel, Registry } from "./registry.ts";
 
@@ -18,11 +18,13 @@ export type PlanDeps = {
 /** @returns each offer once; empty if no channel has such a model */
 export function planAttempts(deps: PlanDeps, model: string, kind: ModelKind): readonly Offer[] {
   const { registry, routing } = deps;
-  const offersOf = (id: string): Offer[] =>
-    orderByPriorityAndLoad(
-      registry.offers(id).filter((offer) => supportsKind(offer, kind)),
-      deps.random,
-    );
+  function offersOf(id: string): Offer[] {
+    const offers = registry.offers(id).filter((offer) => supportsKind(offer, kind));
+    const fallback = nameFallbacks.get(id);
+    return offers.length === 0 && fallback !== undefined
+      ? offersOf(fallback)
+      : orderByPriorityAndLoad(offers, deps.random);
+  }
   if (!isAliasName(model)) return offersOf(model);
   const aliasOffers = [...new Set(routing.aliases[model])].flatMap((id) => offersOf(id));
   const plan = aliasOffers.length === 0 ? offersOf(model) : aliasOffers;

@@ -14,6 +14,7 @@ import {
 } from "./channels.ts";
 import { commandLineApi } from "./command-line-api.ts";
 import { modelDownloadApi } from "./model-downloads.ts";
+import { peopleApi } from "./people.ts";
 import { windowApi } from "./window-api.ts";
 import { apiKeyView, newApiKey, usageGroups, usageTotals } from "./usage.ts";
 
@@ -111,6 +112,7 @@ export const api = {
     response: z.object({ by: z.enum(usageGroups), sums: z.array(usageTotals), total: usageTotals }),
   },
   ...windowApi,
+  ...peopleApi,
   ...modelDownloadApi,
   ...commandLineApi,
 } as const;

@@ -5,11 +5,19 @@ import { z } from "zod";
 import { fieldFault } from "./field-fault.ts";
 import { messageReference } from "./messages/sent-message.ts";
 
-/** Model names that are hard-coded in OpenAI clients. Each can be an alias for any models of any channels. */
-export const aliasNames = ["whisper-1", "tts-1", "tts-1-hd"] as const;
+/** Model names that are hard-coded in OpenAI clients, and that models of this machine have. */
+export const builtInNames = ["whisper-1", "tts-1", "tts-1-hd"] as const;
+export const isBuiltInName = (name: string): boolean =>
+  builtInNames.some((builtIn) => builtIn === name);
+/** Each can be an alias for any models of any channels. */
+export const aliasNames = [...builtInNames, "gpt-4o-transcribe-diarize"] as const;
 export type AliasName = (typeof aliasNames)[number];
 export const isAliasName = (name: string): name is AliasName =>
   aliasNames.some((alias) => alias === name);
+/** The name that serves another one that no channel has: with `diarized_json`, every model tells speakers apart. */
+export const nameFallbacks: ReadonlyMap<string, AliasName> = new Map([
+  ["gpt-4o-transcribe-diarize", "whisper-1"],
+]);
 
 /** The channel of the built-in engines. Its models have no prefix. */
 export const localChannelName = "local";
@@ -189,6 +197,7 @@ export const routing = z.object({
       "whisper-1": z.array(z.string()),
       "tts-1": z.array(z.string()),
       "tts-1-hd": z.array(z.string()),
+      "gpt-4o-transcribe-diarize": z.array(z.string()),
     })
     .partial()
     .default({}),

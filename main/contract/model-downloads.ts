@@ -25,11 +25,22 @@ export const modelDownload = z.object({
 });
 export type ModelDownload = z.infer<typeof modelDownload>;
 
+const repositoryHelp = "must be owner/name on the model hub, such as onnx-community/whisper-small";
 /** `owner/name` on the model hub, which allows no `--`: ids of models are made with it. */
 const repositoryName = z
   .string()
-  .regex(/^[A-Za-z0-9](?:[\w.-]{0,94}\w)?\/[A-Za-z0-9](?:[\w.-]{0,94}\w)?$/)
-  .refine((name) => !/\.\.|--/.test(name));
+  .regex(/^[A-Za-z0-9](?:[\w.-]{0,94}\w)?\/[A-Za-z0-9](?:[\w.-]{0,94}\w)?$/, repositoryHelp)
+  .refine((name) => !/\.\.|--/.test(name), repositoryHelp);
+
+/** Also of an address, as people copy it from the browser. */
+export const toRepositoryName = (text: string): string =>
+  text
+    .trim()
+    .replace(/^https?:\/\/[^/]+\//, "")
+    .split("/")
+    .slice(0, 2)
+    .join("/");
+
 /** A branch, tag or commit. */
 const revisionName = z
   .string()
@@ -62,12 +73,22 @@ export const maxImportFiles = 5000;
 /** How much of an archive tells its format. */
 export const archiveStartBytes = 262;
 
+/** Before an import, the app is sent texts of at most this size: a family may be recognized by them. */
+export const maxPlannedTextBytes = 2 ** 20;
+
 /** What is known of an import before it is sent. */
 export const plannedImport = z.object({
   sizeBytes: z.number().nonnegative(),
-  /** If the app packs them: paths with slashes. One too many is enough to refuse them. */
-  fileNames: z
-    .array(z.string())
+  /** If the window packs them: paths with slashes. One too many is enough to refuse them. */
+  files: z
+    .array(
+      z.object({
+        // Each of its folders may be the model's.
+        name: z.string().max(1000),
+        sizeBytes: z.number().nonnegative(),
+        text: z.string().optional(),
+      }),
+    )
     .max(maxImportFiles + 1)
     .optional(),
   /** The first bytes of an archive. */
@@ -119,12 +140,12 @@ export const modelDownloadApi = {
     request: emptyObject,
     response: z.object({ removed: z.boolean() }),
   },
-  /** Refuses what could not be imported, before it is uploaded. */
+  /** Refuses what could not be imported, before it is uploaded. Of several files, tells the ones that are needed. */
   checkModelImport: {
     method: "POST",
     path: `${modelImportPath}/check`,
     request: plannedImport,
-    response: emptyObject,
+    response: z.object({ fileNames: z.array(z.string()).optional() }),
   },
   readModelHub: {
     method: "GET",

@@ -76,6 +76,8 @@ export const modelVoice = z.object({
   /** ISO 3166-1 alpha-2, if the voice is of one region. */
   region: z.string().exactOptional(),
   gender: z.enum(["female", "male", "neutral"]).exactOptional(),
+  /** Compared with voices of the same gender. */
+  register: z.enum(["low", "medium", "high"]).exactOptional(),
   /** How it sounds, in a sentence. */
   description: z.string().exactOptional(),
 });

@@ -2,10 +2,38 @@
 
 import { z } from "zod";
 
+export const defaultPausesSec = { sentencePauseSec: 0.4, paragraphPauseSec: 0.75 } as const;
+
+const speed = z.number().min(0.25).max(4);
+/** How a narration or one of its roles is read. What a role leaves out is that of the narration. */
+const delivery = {
+  /** Silence in seconds; by default `defaultPausesSec`, divided by the speed. */
+  sentencePauseSec: z.number().min(0).max(10).optional(),
+  paragraphPauseSec: z.number().min(0).max(10).optional(),
+  /** Applied when takes are played or exported, so that they stay valid. */
+  gainDb: z.number().min(-12).max(6).optional(),
+};
+
+/** A name that the script may use in brackets. */
+export const role = z.object({
+  name: z
+    .string()
+    .trim()
+    .regex(/^[^[\]\r\n]{1,60}$/),
+  /** Absent: that of the narration. */
+  voice: z.string().max(200).optional(),
+  speed: speed.optional(),
+  ...delivery,
+});
+export type Role = z.infer<typeof role>;
+export const maxRoles = 200;
+
 export const narrateOptions = z.object({
   model: z.string().default("tts-1-hd"),
   voice: z.string().default("nova"),
-  speed: z.number().min(0.25).max(4).default(1),
+  speed: speed.default(1),
+  ...delivery,
+  cast: z.array(role).max(maxRoles).optional(),
   /**
    * Which of the families that come with the app is `tts-1-hd` in English. Set when a narration is created; absent in
    * those from before there was a choice, which keep Hibari.
@@ -42,8 +70,11 @@ export const narrationSentence = z.object({
   /** Text to synthesize: markup resolved, pronunciations inserted. */
   text: z.string(),
   voice: z.string(),
+  /** The role in the cast, or the voice that the script names; absent: the narration's own voice. */
+  speaker: z.string().optional(),
   /** Pause after the sentence. */
   pauseSec: z.number(),
+  gainDb: z.number().optional(),
   /** Title of the chapter that begins here, from a heading. */
   chapter: z.string().optional(),
   takes: z.array(take),
@@ -71,6 +102,19 @@ export const narration = z.object({
   otherLanguage: z.string().optional(),
 });
 export type Narration = z.infer<typeof narration>;
+
+/** A script with marks for those who speak in it; no roles where nobody was found, or where it has marks already. */
+export const castProposal = z.object({
+  script: z.string(),
+  roles: z.array(
+    z.object({
+      name: z.string(),
+      gender: z.enum(["female", "male"]).optional(),
+      lineCount: z.int(),
+    }),
+  ),
+});
+export type CastProposal = z.infer<typeof castProposal>;
 
 export const narrationFormats = ["mp3", "m4b", "opus", "flac", "wav"] as const;
 export const narrationExport = z.object({

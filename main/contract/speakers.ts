@@ -17,6 +17,16 @@ export const speakerCount = z
   .readonly();
 export type SpeakerCount = z.infer<typeof speakerCount>;
 
+/** `2`, or a range such as `2-4`; undefined if it is neither. */
+export function parseSpeakerCount(text: string): SpeakerCount | undefined {
+  const [, min = "", max = min] = /^([1-9]\d?)(?:\s*[-–]\s*([1-9]\d?))?$/.exec(text.trim()) ?? [];
+  if (min === "" || Number(min) > Number(max)) return undefined;
+  return { min: Number(min), max: Number(max) };
+}
+
+/** A voice print of somebody whose name is known. */
+export type KnownVoice = { readonly name: string; readonly print: Float32Array };
+
 /** A short recording of one person. */
 export type KnownSpeaker = {
   readonly name: string;
@@ -29,6 +39,20 @@ export type FindSpeakers = (
   count: SpeakerCount,
   signal: AbortSignal,
 ) => Promise<Speakers>;
+
+/** A recording that is still written: 16 kHz mono samples after a header. */
+export type GrowingRecording = { readonly path: string; readonly headerBytes: number };
+
+/**
+ * Tells speakers of a growing recording apart. The function it returns does so for what is recorded by a time, and is
+ * called with later and later ones; what it has analysed is not analysed again.
+ * @throws AppError if this installation cannot tell speakers apart
+ */
+export type FollowSpeakers = (
+  recording: GrowingRecording,
+  count: SpeakerCount,
+  signal: AbortSignal,
+) => (durationSec: number) => Promise<Speakers>;
 
 /** A to Z, then AA and so on, as the columns of a table. */
 export function speakerLetters(speaker: number): string {

@@ -56,6 +56,8 @@ export const transcriptDocument = z.object({
   language: z.string(),
   options: transcribeOptions,
   segments: z.array(documentSegment),
+  /** Speakers that were named because of their voice, and nobody has confirmed yet: name → how sure it is, 0 to 1. */
+  recognized: z.record(z.string(), z.number()).exactOptional(),
   /** Ranges with speech that could not be transcribed. */
   failed: z.array(
     z.object({
@@ -76,4 +78,4 @@ export const documentChange = z.object({
 });
 export type DocumentChange = z.infer<typeof documentChange>;
 
-export const transcriptExports = ["txt", "srt", "vtt", "json", "md", "docx"] as const;
+export const transcriptExports = ["txt", "srt", "vtt", "json", "md", "docx", "rttm"] as const;

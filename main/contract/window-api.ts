@@ -22,9 +22,11 @@ import { item, searchHit } from "./library-item.ts";
 import {
   audiobookDetails,
   maxScriptCharacters,
+  castProposal,
   narrateOptions,
   narration,
   pronunciation,
+  role,
 } from "./narration.ts";
 import {
   documentChange,
@@ -226,7 +228,12 @@ export const windowApi = {
     method: "GET",
     path: "/app/models",
     request: emptyObject,
-    response: z.object({ models: z.array(listedModel), defaults: modelDefaults }),
+    response: z.object({
+      models: z.array(listedModel),
+      defaults: modelDefaults,
+      /** Whether the model for it is on this machine. */
+      tellsSpeakersApart: z.boolean(),
+    }),
   },
   /**
    * Tries a model of this machine now, as after its installation: its speed, its memory, and execution providers. A
@@ -426,6 +433,13 @@ export const windowApi = {
     }),
     response: narration,
   },
+  /** Who speaks in a novel. Changes nothing. @param narrator the role for what nobody says */
+  proposeCast: {
+    method: "POST",
+    path: "/app/items/:id/propose-cast",
+    request: z.object({ narrator: role.shape.name }),
+    response: castProposal,
+  },
   /**
    * File title if it differs from the narration's, author, and whether `…/cover` has a picture: as imported with a
    * book, or as set last.
@@ -500,8 +514,10 @@ export const windowApi = {
  * GET  /app/models/clips/:id                   a clip of listMeasurements, WebM
  * GET  /app/models/measurements.csv            the table of listMeasurements
  * GET  /app/models/votes.csv                   votes on voices
- * GET  /app/library.zip?selection=…&format=…   the library or a selection; with a format (transcriptExports) only
- *                                              transcripts
+ * GET  /app/library.zip?selection=…&format=…&people=true
+ *                                              the library or a selection; with a format (transcriptExports) only
+ *                                              transcripts; voice prints of people only where asked for
+ * GET  /app/people/:id/export                  storedPerson as a file
  * POST /app/library/import                     body: an archive of /app/library.zip without a format → libraryImport
  * GET  /app/events                             appEvent as server-sent events
  */

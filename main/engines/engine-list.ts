@@ -8,6 +8,7 @@ import { createMoonshine } from "./stt/moonshine/moonshine.ts";
 import { createWhisper } from "./stt/whisper/whisper.ts";
 import { createHibari } from "./tts/hibari/hibari.ts";
 import { createKokoro } from "./tts/kokoro/kokoro.ts";
+import { openSpeechGraph } from "./tts/kokoro/speech-graph.ts";
 import { loadSileroModel, type SileroModel } from "./vad/silero.ts";
 
 /**
@@ -28,13 +29,20 @@ export function loadSpeechToText(model: InstalledModel, threads = 1): Promise<Sp
  */
 export function loadTextToSpeech(model: InstalledModel, threads = 1): Promise<TextToSpeech> {
   if (model.family === "hibari") return createHibari(createModelFiles(model));
-  if (model.family === "kokoro-compact" && model.usedModel !== undefined)
+  if (model.family === "kokoro-compact" && model.usedModel !== undefined) {
+    const { read, path } = createModelFiles(model);
     return createKokoro({
-      ...createModelFiles(model, threads),
+      read,
+      async openGraph() {
+        // The graph maps its weights from there.
+        await path("kokoro.onnx");
+        return openSpeechGraph(await path("graph.onnx"), threads);
+      },
       // A damaged one sets aside this model, too.
       readHibari: createModelFiles({ ...model.usedModel, id: model.id }).read,
       voices: model.voices ?? [],
     });
+  }
   throw new Error(`${model.id} cannot synthesize`);
 }
 

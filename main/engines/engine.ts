@@ -70,7 +70,7 @@ export type SynthesisOptions = {
   take?: number;
 };
 
-/** Text to speech. One instance per child process; calls never overlap. */
+/** Text to speech. One instance per child process; calls overlap only where `tasksSideBySide` allows it. */
 export interface TextToSpeech {
   readonly sampleRateHz: number;
   /** About one sentence → mono samples in −1..1, including the pause after it. Empty if there is nothing to speak. */

@@ -12,6 +12,8 @@ export type ModelFiles = {
   /** Of all files, with slashes. */
   readonly names: readonly string[];
   read(fileName: string): Promise<Buffer>;
+  /** Where the verified file is. */
+  path(fileName: string): Promise<string>;
   /** @param options that differ from those of most models */
   openGraph(fileName: string, options?: InferenceSession.SessionOptions): Promise<InferenceSession>;
 };
@@ -31,6 +33,7 @@ export function createModelFiles(model: InstalledModel, threads = 1): ModelFiles
   return {
     names: model.files.map(({ name }) => name),
     read: async (fileName) => readFile(await verifyFile(model, findFile(fileName))),
+    path: (fileName) => verifyFile(model, findFile(fileName)),
     async openGraph(fileName, options) {
       for (const file of model.files)
         if (isExternalDataOf(file.name, fileName)) await verifyFile(model, file);

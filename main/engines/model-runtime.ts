@@ -29,6 +29,10 @@ type Sized = Pick<InstalledModel, "files" | "memoryBytes">;
 export const isLargeModel = ({ files, memoryBytes = 0 }: Sized): boolean =>
   Math.max(memoryBytes, sizeOfFiles(files)) > maxSmallModelBytes;
 
+/** How many tasks of one process a model computes at the same time, on threads of their own. */
+export const tasksSideBySide = ({ family }: InstalledModel): number =>
+  family === "kokoro-compact" ? 2 : 1;
+
 /** Of onnxruntime. */
 export const providerOf = ({ provider = "cpu" }: InstalledModel): string => provider;
 

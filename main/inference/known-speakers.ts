@@ -1,14 +1,10 @@
-// Names for speakers of whom the caller has sent a recording.
+// Speakers of whom the caller has sent a recording.
 
 import { AppError } from "../contract/errors.ts";
-import { type FindSpeakers, type KnownSpeaker, speakerLetters } from "../contract/speakers.ts";
-
-type KnownVoice = { readonly name: string; readonly print: Float32Array };
+import type { FindSpeakers, KnownSpeaker, KnownVoice } from "../contract/speakers.ts";
 
 /** A recording with less speech says too little about a voice. */
 const minSpeechSec = 1;
-/** Prints of one voice in different recordings resemble each other more than this, those of different voices less. */
-const minSimilarity = 0.45;
 
 const param = "known_speaker_references";
 
@@ -33,30 +29,3 @@ export const embedKnownSpeakers = (
       return { name, print };
     }),
   );
-
-/** By speaker: the name of the voice that resembles theirs most, each once; letters for all others. */
-export function nameSpeakers(
-  prints: readonly Float32Array[],
-  voices: readonly KnownVoice[],
-): string[] {
-  const pairs = prints
-    .flatMap((print, speaker) =>
-      voices.map((voice) => ({ speaker, name: voice.name, value: cosine(print, voice.print) })),
-    )
-    .filter(({ value }) => value >= minSimilarity)
-    .sort((one, other) => other.value - one.value);
-  const names = new Map<number, string>();
-  for (const { speaker, name } of pairs)
-    if (!names.has(speaker) && ![...names.values()].includes(name)) names.set(speaker, name);
-  const taken = new Set(names.values());
-  const letters = [...prints, ...voices]
-    .map((_, index) => speakerLetters(index))
-    .filter((letter) => !taken.has(letter));
-  return prints.map((_, speaker) => names.get(speaker) ?? letters.shift() ?? "");
-}
-
-function cosine(one: Float32Array, other: Float32Array): number {
-  let product = 0;
-  for (const [i, value] of one.entries()) product += value * (other[i] ?? 0);
-  return product === 0 ? 0 : product / (Math.hypot(...one) * Math.hypot(...other));
-}

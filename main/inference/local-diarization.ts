@@ -5,7 +5,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../contract/errors.ts";
 import type { InstalledModel } from "../contract/models.ts";
-import type { FindSpeakers, SpeakerCount, Speakers } from "../contract/speakers.ts";
+import type {
+  FindSpeakers,
+  FollowSpeakers,
+  GrowingRecording,
+  SpeakerCount,
+  Speakers,
+} from "../contract/speakers.ts";
 import type { TranscriptionJob } from "../contract/speech.ts";
 import type { DiarizedWindow } from "../engines/diarization/diarizer.ts";
 import { windowCount } from "../engines/diarization/windows.ts";
@@ -28,6 +34,7 @@ export type Diarization = {
   /** @throws AppError if this installation cannot tell speakers apart */
   check(): void;
   readonly findSpeakers: FindSpeakers;
+  readonly followSpeakers: FollowSpeakers;
 };
 
 export function createDiarization({ diarizer, ...deps }: DiarizationDeps): Diarization {
@@ -41,6 +48,8 @@ export function createDiarization({ diarizer, ...deps }: DiarizationDeps): Diari
     check: () => void requireModel(),
     findSpeakers: async (media, count, signal) =>
       findSpeakers({ ...deps, model: requireModel() }, media, count, signal),
+    followSpeakers: (recording, count, signal) =>
+      followSpeakers({ pool: deps.pool, model: requireModel() }, recording, count, signal),
   };
 }
 
@@ -88,6 +97,35 @@ async function findSpeakers(
     // Retries, because a cancelled task may still be reading its last window.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+function followSpeakers(
+  { pool, model }: { pool: Pool; model: InstalledModel },
+  { path, headerBytes }: GrowingRecording,
+  count: SpeakerCount,
+  signal: AbortSignal,
+): (durationSec: number) => Promise<Speakers> {
+  const poolJob = pool.job(signal);
+  const windows: DiarizedWindow[] = [];
+  return async (durationSec) => {
+    const diarize = (firstWindow: number, endWindow: number): Promise<DiarizedWindow[]> =>
+      poolJob.run("diarize", {
+        model,
+        pcmPath: path,
+        firstWindow,
+        endWindow,
+        durationSec,
+        headerBytes,
+      });
+    const last = windowCount(durationSec) - 1;
+    while (windows.length < last)
+      windows.push(
+        ...(await diarize(windows.length, Math.min(last, windows.length + windowsPerTask))),
+      );
+    // The last window grows.
+    const all = [...windows, ...(await diarize(last, last + 1))];
+    return poolJob.run("join-speakers", { windows: all, durationSec, count });
+  };
 }
 
 /** Yields how much is decoded, step by step; a lost child is replaced, and decodes into a file of its own. */

@@ -1,6 +1,6 @@
 // Serves a request with another model if one turned out to be damaged.
 
-import { isAliasName } from "../contract/channels.ts";
+import { isBuiltInName } from "../contract/channels.ts";
 import { AppError } from "../contract/errors.ts";
 import type { InstalledModel } from "../contract/models.ts";
 import type { ModelNames } from "../models/defaults.ts";
@@ -38,7 +38,7 @@ export function createModelFallback({ names, models, vad }: ModelFallbackDeps): 
         const found = models().find(({ id }) => id === model);
         if (found === undefined && model !== vad.id)
           throw new AppError("model.removed", { model }, { cause: error });
-        const hasAnother = isAliasName(name) && names.behind(name).length > 0;
+        const hasAnother = isBuiltInName(name) && names.behind(name).length > 0;
         if (isStarted || found?.damaged === undefined || !hasAnother) throw error;
       }
     }

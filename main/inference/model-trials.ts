@@ -11,6 +11,7 @@ import type { Pool } from "../engines/pool/pool.ts";
 import type { PoolUse } from "../engines/pool/pool-use.ts";
 import type { Log } from "../log.ts";
 import { type ModelTrialDeps, type TrialClip, tryModel } from "./model-trial.ts";
+import { createTurns } from "../processes/run-in-turns.ts";
 
 export type ModelTrials = {
   /** Tries models that were installed and not tried since, now and whenever models change. */
@@ -45,7 +46,7 @@ const defaultMaxWaitMs = 300_000;
 export function createModelTrials({ store, readClip, log, ...deps }: ModelTrialsDeps): ModelTrials {
   const closing = new AbortController();
   /** Trials at the same time would slow each other down. */
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
   const tried = new Set<string>();
   let unsubscribe: (() => void) | undefined;
 
@@ -84,11 +85,8 @@ export function createModelTrials({ store, readClip, log, ...deps }: ModelTrials
     }
   }
 
-  function enqueue(model: InstalledModel, signal: AbortSignal): Promise<ModelMeasurement> {
-    const result = last.then(() => measure(model, AbortSignal.any([signal, closing.signal])));
-    last = result.catch(() => {});
-    return result;
-  }
+  const enqueue = (model: InstalledModel, signal: AbortSignal): Promise<ModelMeasurement> =>
+    inTurn(() => measure(model, AbortSignal.any([signal, closing.signal])));
 
   function tryNewModels(): void {
     for (const model of store.list().filter(isUntried)) {
@@ -119,7 +117,7 @@ export function createModelTrials({ store, readClip, log, ...deps }: ModelTrials
     async close() {
       unsubscribe?.();
       closing.abort();
-      await last;
+      await inTurn(() => Promise.resolve());
     },
   };
 }

@@ -53,7 +53,7 @@ export function groupAdjacent(
     runLengthSec += lengthSec(speechSegment);
   }
   const rounds = Math.ceil(runs.length / (poolSize * maxBatchRuns));
-  return splitEvenly(runs, Math.min(runs.length, rounds * poolSize)).map((group) => group.flat());
+  return splitEvenly(runs, Math.min(runs.length, rounds * poolSize));
 }
 
 /** Whether the segments are a whole file that fits in `singlePassMaxSec`, with the silence around them. */
@@ -69,14 +69,22 @@ export function isSinglePass(
   );
 }
 
-/** Consecutive groups whose sizes differ by at most one. */
-const splitEvenly = <Value>(values: readonly Value[], count: number): Value[][] =>
-  Array.from({ length: count }, (_, index) =>
-    values.slice(
-      Math.floor((index * values.length) / count),
-      Math.floor(((index + 1) * values.length) / count),
-    ),
-  );
+/** At most this many groups of consecutive runs, of about the same length. */
+function splitEvenly(
+  runs: readonly (readonly SpeechSegmentSpan[])[],
+  count: number,
+): SpeechSegmentSpan[][] {
+  const runLengthsSec = runs.map((run) => run.reduce((sum, one) => sum + lengthSec(one), 0));
+  const totalSec = runLengthsSec.reduce((sum, sec) => sum + sec, 0);
+  let fromSec = 0;
+  const groups = Map.groupBy(runs, (_, index) => {
+    const runSec = runLengthsSec[index] ?? 0;
+    const middleSec = fromSec + runSec / 2;
+    fromSec += runSec;
+    return Math.floor((count * middleSec) / totalSec);
+  });
+  return Array.from(groups.values(), (group) => group.flat());
+}
 
 function splitIntoGroups<Value>(values: readonly Value[], size: number): Value[][] {
   return Array.from({ length: Math.ceil(values.length / size) }, (_, chunk) =>

@@ -3,8 +3,9 @@
 import type { TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts";
 import { speakerLetters } from "../contract/speakers.ts";
 import { createTextSegment } from "../contract/transcript.ts";
-import { assignSpeakers } from "../transcript/speaker-assignment.ts";
-import { embedKnownSpeakers, nameSpeakers } from "./known-speakers.ts";
+import { createSpeakerAssignment } from "../transcript/speaker-assignment.ts";
+import { nameSpeakers } from "../transcript/speaker-names.ts";
+import { embedKnownSpeakers } from "./known-speakers.ts";
 import type { Diarization } from "./local-diarization.ts";
 
 /**
@@ -12,7 +13,7 @@ import type { Diarization } from "./local-diarization.ts";
  * @throws AppError if the speakers cannot be told apart
  */
 export async function* labelSpeakers(
-  { findSpeakers }: Diarization,
+  { findSpeakers }: Pick<Diarization, "findSpeakers">,
   events: AsyncIterable<TranscriptionEvent>,
   job: TranscriptionJob,
   signal: AbortSignal,
@@ -36,9 +37,10 @@ export async function* labelSpeakers(
           : transcript.segments;
       const { turns, prints } = await finding;
       const names = nameSpeakers(prints, known);
-      const nameOf = (speaker: number): string => names[speaker] ?? speakerLetters(speaker);
+      const nameOf = (speaker: number): string => names[speaker]?.name ?? speakerLetters(speaker);
+      const assign = createSpeakerAssignment(turns);
       const segments = spoken.flatMap((segment) => {
-        const parts = assignSpeakers([segment], turns).map((part) => ({
+        const parts = assign(segment).map((part) => ({
           ...part,
           speaker: nameOf(part.speaker),
         }));

@@ -15,7 +15,7 @@ export type TranscribedSegment = Omit<DocumentSegment, "id">;
 /** Fields of the whole transcript. */
 export type DocumentHeader = Pick<
   TranscriptDocument,
-  "durationSec" | "language" | "options" | "failed"
+  "durationSec" | "language" | "options" | "recognized" | "failed"
 >;
 /** The end of the last segment in seconds, and the number of segments. */
 export type DocumentExtent = { processedSec: number; segmentCount: number };
@@ -42,20 +42,21 @@ type HeaderRow = {
   duration_sec: number;
   language: string;
   options: string;
+  recognized: string;
   failed: string;
 };
 
 export function createTranscriptRows({ sqlite }: Database): TranscriptRows {
   const selectHeader = sqlite.prepare(
-    "SELECT revision, duration_sec, language, options, failed FROM documents WHERE item_id = ?",
+    "SELECT revision, duration_sec, language, options, recognized, failed FROM documents WHERE item_id = ?",
   );
   const selectRevision = sqlite.prepare("SELECT revision FROM documents WHERE item_id = ?");
   const upsertHeader = sqlite.prepare(
-    `INSERT INTO documents (item_id, revision, duration_sec, language, options, failed)
-     VALUES (?, ?, ?, ?, ?, ?)
+    `INSERT INTO documents (item_id, revision, duration_sec, language, options, recognized, failed)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (item_id) DO UPDATE SET revision = excluded.revision,
        duration_sec = excluded.duration_sec, language = excluded.language,
-       options = excluded.options, failed = excluded.failed`,
+       options = excluded.options, recognized = excluded.recognized, failed = excluded.failed`,
   );
   const selectSegments = sqlite.prepare(
     `SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ?
@@ -99,13 +100,16 @@ export function createTranscriptRows({ sqlite }: Database): TranscriptRows {
           durationSec: row.duration_sec,
           language: row.language,
           options: JSON.parse(row.options) as DocumentHeader["options"],
+          ...(row.recognized === "{}"
+            ? {}
+            : { recognized: JSON.parse(row.recognized) as Record<string, number> }),
           failed: JSON.parse(row.failed) as DocumentHeader["failed"],
         }
       );
     },
-    writeHeader(itemId, revision, { durationSec, language, options, failed }) {
-      const [optionsText, failedText] = [JSON.stringify(options), JSON.stringify(failed)];
-      upsertHeader.run(itemId, revision, durationSec, language, optionsText, failedText);
+    writeHeader(itemId, revision, { durationSec, language, options, recognized = {}, failed }) {
+      const texts = [options, recognized, failed].map((value) => JSON.stringify(value));
+      upsertHeader.run(itemId, revision, durationSec, language, ...texts);
     },
     setRevision: (itemId, revision) => void updateRevision.run(revision, itemId),
     readSegments: (itemId) => (selectSegments.all(itemId) as SegmentRow[]).map(asSegment),

@@ -51,6 +51,21 @@ const measuringClips: Licences[number] = {
     "punctuation added to the texts",
 };
 
+const partsOfVoices: Licences = [
+  {
+    name: "misaki",
+    licence: "Apache-2.0",
+    what: "pronunciations of English words, by hexgrad, https://github.com/hexgrad/misaki; part of Hibari and Kokoro",
+  },
+  {
+    name: "SIWIS French Speech Synthesis Database",
+    licence: "CC-BY-4.0",
+    what:
+      "recordings of Kokoro's French voice, not included, by P.-E. Honnet, A. Lazaridis, P. N. Garner and J. Yamagishi, " +
+      "https://datashare.ed.ac.uk/handle/10283/2353, https://creativecommons.org/licenses/by/4.0/; made part of a model",
+  },
+];
+
 let shipped: Promise<Licences> | undefined;
 
 /** As `readShippedLicences`, read once. */
@@ -74,8 +89,8 @@ export async function readShippedLicences(): Promise<Licences> {
     what: `model weights, by ${ownedBy}`,
   }));
   const packages = await installedPackages().catch(() => []);
-  return [...models, ...bundledLibraries, measuringClips, ...packages].sort((a, b) =>
-    a.name.localeCompare(b.name),
+  return [...models, ...bundledLibraries, ...partsOfVoices, measuringClips, ...packages].sort(
+    (a, b) => a.name.localeCompare(b.name),
   );
 }
 

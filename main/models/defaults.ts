@@ -4,7 +4,7 @@
 // unknown, the model with the most languages goes first. For English speech, the models that come with the app go before
 // the others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
 
-import { aliasNames, isAliasName } from "../contract/channels.ts";
+import { builtInNames, isBuiltInName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
 import {
   type InstalledModel,
@@ -101,7 +101,7 @@ export function createModelNames(
       if (now !== seen) {
         seen = now;
         listed = [
-          ...aliasNames.flatMap((name) => toAliasInfo(name, names.behind(name)[0])),
+          ...builtInNames.flatMap((name) => toAliasInfo(name, names.behind(name)[0])),
           ...usable().map(toModelInfo),
         ];
       }
@@ -109,7 +109,7 @@ export function createModelNames(
     },
     behind(name) {
       if (name !== "whisper-1")
-        return isAliasName(name)
+        return isBuiltInName(name)
           ? distinct(
               ["en", ...usable().filter(canSpeak).flatMap(codesOf)].map(
                 (language) => names.speech(name, undefined, language)?.model,
@@ -143,7 +143,7 @@ export function createModelNames(
       return model && namedModel(model, recognizers, task);
     },
     speech(name, voice, language, english) {
-      if (!isAliasName(name)) {
+      if (!isBuiltInName(name)) {
         const model = findUsable(name);
         return model !== undefined && canSpeak(model) ? { model, quality: "standard" } : undefined;
       }

@@ -8,6 +8,7 @@ import { minKeyLength } from "../storage/settings/settings.ts";
 import type { Gateway } from "./gateway.ts";
 import { listen, type Listener } from "./http/listen.ts";
 import { ownAddresses } from "./http/network-addresses.ts";
+import { createTurns } from "../processes/run-in-turns.ts";
 
 export type ServerAddress = {
   /** The address it is bound to. */
@@ -62,12 +63,7 @@ export function createApiServer({
   /** Listeners of former ports that still have responses to send. */
   const retiredListeners = new Set<Listener>();
   /** Serializes changes. */
-  let lastOperation: Promise<unknown> = Promise.resolve();
-  const runExclusive = <T>(work: () => Promise<T>): Promise<T> => {
-    const turn = lastOperation.then(work, work);
-    lastOperation = turn;
-    return turn;
-  };
+  const inTurn = createTurns();
 
   function check(host: string): void {
     if (isKeyShort && isForNetwork(host))
@@ -105,7 +101,7 @@ export function createApiServer({
       isOwnHost(url.hostname, open.host),
     check,
     open: (host) =>
-      runExclusive(async () => {
+      inTurn(async () => {
         check(host);
         if (open?.host === host) return open;
         await closeListener();
@@ -118,7 +114,7 @@ export function createApiServer({
         return open;
       }),
     move: (newPort) =>
-      runExclusive(async () => {
+      inTurn(async () => {
         const previous = open;
         if (previous === undefined)
           await (await listenAt("127.0.0.1", newPort, true)).listener.close();
@@ -134,7 +130,7 @@ export function createApiServer({
         preferredPort = newPort;
       }),
     close: () =>
-      runExclusive(
+      inTurn(
         async () =>
           void (await Promise.all([
             closeListener(),

@@ -50,6 +50,9 @@ function withHookSync<Args extends unknown[], Result>(
   };
 }
 
+/** Disk space that copies, downloads and archives leave to other programs. */
+export const diskReserveBytes = 256 * 2 ** 20;
+
 /** Bytes that may still be written to the disk of a folder. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await fsp.statfs(folder);

@@ -196,4 +196,26 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (day, host, purpose, name)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Voices that a person asked to remember. A print fits into a page, next to its row: see library/people.ts.
+  CREATE TABLE people (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE COLLATE NOCASE,
+    created_at_ms INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE voice_prints (
+    place INTEGER PRIMARY KEY,
+    person_id TEXT NOT NULL REFERENCES people (id) ON DELETE CASCADE,
+    -- No reference: the print outlives the recording.
+    item_id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    learnt_at_ms INTEGER NOT NULL,
+    speech_sec REAL NOT NULL,
+    print BLOB NOT NULL,
+    UNIQUE (person_id, item_id)
+  ) STRICT;
+
+  -- Speakers named by their voice: name and how sure that is, as JSON.
+  ALTER TABLE documents ADD COLUMN recognized TEXT NOT NULL DEFAULT '{}';
+  `,
 ];

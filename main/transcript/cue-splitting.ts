@@ -3,6 +3,7 @@
 // files.
 
 import type { Cue } from "./subtitles.ts";
+import { firstIndexWhere } from "../contract/first-index-where.ts";
 
 export type Utterance = {
   startSec: number;
@@ -169,15 +170,8 @@ function createTextTiming(
 }
 
 /** Index of the first word that starts at `position` or later; words are sorted. */
-function firstIndexFrom(words: readonly { from: number }[], position: number): number {
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((words[middle]?.from ?? 0) < position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const firstIndexFrom = (words: readonly { from: number }[], position: number): number =>
+  firstIndexWhere(words, ({ from }) => from >= position);
 
 function createEvenTiming(
   text: string,

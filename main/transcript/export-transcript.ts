@@ -8,7 +8,7 @@ import type { Transcript } from "../contract/speech.ts";
 import type { TranscriptDocument, transcriptExports } from "../contract/transcript-document.ts";
 import { toParagraphs, type TranscriptParagraph } from "./paragraphs.ts";
 import { runInSlices } from "../processes/time-slices.ts";
-import { toVerboseResponse } from "./transcript-formats.ts";
+import { toRttm, toVerboseResponse } from "./transcript-formats.ts";
 
 export type TranscriptExport = (typeof transcriptExports)[number];
 
@@ -19,6 +19,7 @@ export const transcriptMimeTypes: Readonly<Record<TranscriptExport, string>> = {
   json: "application/json",
   md: "text/markdown; charset=utf-8",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  rttm: "text/plain; charset=utf-8",
 };
 
 /** @returns the whole file; text formats in UTF-8 */
@@ -43,6 +44,8 @@ function toText(
       return runInSlices(createVoiceCues(document.segments)).then(toVtt);
     case "json":
       return toJson(document);
+    case "rttm":
+      return toRttm({ turns: toTurns(document) }, title);
     case "txt":
       return `${toParagraphs(document.segments)
         .map(({ speaker, text }) =>
@@ -104,6 +107,23 @@ function toJson(document: TranscriptDocument): string {
       : { ...segment, speaker: spokenSegments[index].speaker },
   );
   return JSON.stringify({ ...rest, segments: withSpeakers });
+}
+
+/** A longer one between words ends a turn. */
+const maxPauseSec = 0.5;
+
+/** When the named speakers talk. */
+function toTurns(document: TranscriptDocument) {
+  const turns: { fromSec: number; toSec: number; speaker: string }[] = [];
+  for (const { speaker, words, ...segment } of filterSpoken(document)) {
+    if (speaker === undefined) continue;
+    for (const { startSec, endSec } of words.length > 0 ? words : [segment]) {
+      const last = turns.at(-1);
+      if (last?.speaker === speaker && startSec - last.toSec <= maxPauseSec) last.toSec = endSec;
+      else turns.push({ fromSec: startSec, toSec: endSec, speaker });
+    }
+  }
+  return turns;
 }
 
 const filterSpoken = ({ segments }: TranscriptDocument): TranscriptDocument["segments"] =>

@@ -2,6 +2,7 @@
 // where another one begins. Without such times (a provider's text) each letter is assumed to take equally long. Pure.
 
 import type { SpeakerTurn } from "../contract/speakers.ts";
+import { createTurnSearch, type TurnSearch } from "./turn-search.ts";
 
 export type Spoken = {
   startSec: number;
@@ -21,21 +22,22 @@ type WithSpeaker<Segment> = Segment & { speaker: number };
 
 /**
  * @param turns in order of time; if there are none, one speaker says everything
- * @returns the segments in the same order, some of them in parts
+ * @returns gives a segment, or each part of it, to a speaker
  */
-export const assignSpeakers = <Segment extends Spoken>(
-  segments: readonly Segment[],
-  turns: readonly SpeakerTurn[],
-): WithSpeaker<Segment>[] => segments.flatMap((segment) => splitBySpeaker(segment, turns));
+export function createSpeakerAssignment(turns: readonly SpeakerTurn[]) {
+  const search = createTurnSearch(turns);
+  return <Segment extends Spoken>(segment: Segment): WithSpeaker<Segment>[] =>
+    splitBySpeaker(segment, search);
+}
 
 function splitBySpeaker<Segment extends Spoken>(
   segment: Segment,
-  turns: readonly SpeakerTurn[],
+  search: TurnSearch,
 ): WithSpeaker<Segment>[] {
   const { words = [], text } = segment;
   const timed = locate(text, words);
   const units = timed ?? estimateTimes(segment);
-  const near = turnsNear(turns, segment);
+  const near = search.near(segment.startSec, segment.endSec);
   let speaker: number | undefined;
   const speakers = units.map((unit) => (speaker = speakerOf(unit, near, speaker)));
   if (timed === undefined) dropShort(units, speakers);
@@ -112,17 +114,6 @@ function estimateTimes({ text, startSec, endSec }: Spoken): Unit[] {
     startSec: timeAt(index),
     endSec: timeAt(index + length),
   }));
-}
-
-/** Those that touch the segment, and the last one before and the first one after it. */
-function turnsNear(
-  turns: readonly SpeakerTurn[],
-  { startSec, endSec }: Pick<Spoken, "startSec" | "endSec">,
-): SpeakerTurn[] {
-  const inside = turns.filter(({ fromSec, toSec }) => fromSec < endSec && toSec > startSec);
-  const before = turns.findLast(({ toSec }) => toSec <= startSec);
-  const after = turns.find(({ fromSec }) => fromSec >= endSec);
-  return [before, ...inside, after].filter((turn) => turn !== undefined);
 }
 
 /** Who talks during most of it, or nearest to it; of several, who talked before. */

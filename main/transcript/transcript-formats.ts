@@ -51,11 +51,11 @@ export function toTranscriptText(
     .concat("\n");
 }
 
-/** Fields are separated by spaces. */
-const toField = (text: string): string => text.trim().replaceAll(/\s+/g, "_") || "_";
+/** Fields are separated by spaces; some readers take control characters for ends of lines. */
+const toField = (text: string): string => text.trim().replaceAll(/[\s\p{Cc}]+/gu, "_") || "_";
 
 /** NIST's Rich Transcription Time Marked: a line for each turn. */
-export const toRttm = ({ turns = [] }: Transcript, name: string): string =>
+export const toRttm = ({ turns = [] }: Pick<Transcript, "turns">, name: string): string =>
   turns
     .map(({ fromSec, toSec, speaker }) =>
       [

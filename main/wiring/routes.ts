@@ -2,6 +2,8 @@
 
 import { modelListsReady } from "../channels/model-lists.ts";
 import { createLibraryImporter } from "../library/archive/library-importer.ts";
+import type { StoredPerson } from "../contract/people.ts";
+import type { People } from "../library/people.ts";
 import { createPronunciations } from "../library/pronunciations.ts";
 import { shippedLicences } from "../licences/shipped-licences.ts";
 import type { ApiServer } from "../server/api-server.ts";
@@ -15,6 +17,7 @@ import { importUpdates, modelFileRoutes, pullUpdates } from "../server/app-api/m
 import { measurementRoutes } from "../server/app-api/measurements.ts";
 import { modelRoutes } from "../server/app-api/models.ts";
 import { networkRoutes } from "../server/app-api/network.ts";
+import { peopleRoutes } from "../server/app-api/people.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
 import packageJson from "../../package.json" with { type: "json" };
@@ -36,6 +39,7 @@ export function wireRoutes(
     items,
     tasks,
     pronunciations: createPronunciations(database),
+    people: jobs.people,
     launchChild: platform.launchChild,
     tempDir: temp.path,
     onProgress: (progress) => events.publish({ type: "library-import", ...progress }),
@@ -78,6 +82,7 @@ export function wireRoutes(
     }),
     itemRoutes({ ...jobs, tasks, preferences, pronunciations: narrationJobs.pronunciations }),
     transcriptionRoutes(transcriptionJobs),
+    peopleRoutes({ ...jobs, forget: (person) => forgetPerson(library, jobs.people, person) }),
     narrationRoutes({ ...jobs, tempDir: temp.path }),
     libraryStateRoutes(library, importer),
     networkRoutes(network),
@@ -96,4 +101,17 @@ export function wireRoutes(
       phonemes: engines.local.phonemes,
     }),
   );
+}
+
+/** From the library, its write-ahead log and its copies. */
+async function forgetPerson(
+  { backups, tasks }: Services["library"],
+  people: People,
+  { id, recordings }: StoredPerson,
+): Promise<boolean> {
+  const prints = recordings.map(({ print }) => new Uint8Array(Float32Array.from(print).buffer));
+  const isRemoved = await backups.forgetPerson({ id, prints }, () => people.remove(id));
+  // If it fails, the log is emptied by the next one.
+  await tasks.checkpoint().catch(() => {});
+  return isRemoved;
 }

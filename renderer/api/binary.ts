@@ -141,7 +141,11 @@ export const clipUrl = (id: string) => appUrl(`/app/models/clips/${encodeURIComp
 /** A table to save. */
 export const measurementsUrl = (table: "measurements" | "votes") =>
   appUrl(`/app/models/${table}.csv`);
-export const libraryUrl = () => appUrl("/app/library.zip");
+/** @param hasPeople with the voice prints of people who are remembered */
+export const libraryUrl = ({ hasPeople } = { hasPeople: false }) =>
+  appUrl(hasPeople ? "/app/library.zip?people=true" : "/app/library.zip");
+/** All that is stored about a person. */
+export const personUrl = (id: string) => appUrl(`/app/people/${encodeURIComponent(id)}/export`);
 
 /** Peaks: a pair (minimum, maximum) for each 10 ms; 128 is silence. */
 export const readPeaks = async (id: string, signal?: AbortSignal) =>

@@ -11,6 +11,7 @@ type ModelsState = {
   /** Also damaged models, and those that could be installed here. */
   listed: readonly ListedModel[];
   defaults: ModelDefaults;
+  tellsSpeakersApart: boolean;
   isLoaded: boolean;
   error: string | undefined;
 };
@@ -19,17 +20,19 @@ export const useModels = create<ModelsState>(() => ({
   models: [],
   listed: [],
   defaults: { transcribe: {}, translate: {}, speak: {}, speakHd: {} },
+  tellsSpeakersApart: true,
   isLoaded: false,
   error: undefined,
 }));
 
 export async function loadModels(): Promise<void> {
   try {
-    const { models: listed, defaults } = await call("listModels", {});
+    const { models: listed, defaults, tellsSpeakersApart } = await call("listModels", {});
     useModels.setState({
       models: listed.filter(({ state }) => state === "ready"),
       listed,
       defaults,
+      tellsSpeakersApart,
       isLoaded: true,
       error: undefined,
     });

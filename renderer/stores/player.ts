@@ -107,6 +107,27 @@ export function seek(sec: number): void {
   usePlayer.setState({ positionSec });
 }
 
+/** Playback may be this much beyond the end of a range when it is reported; farther away, somebody went there. */
+const maxOvershootSec = 0.5;
+let stopWatching = (): void => undefined;
+
+/** Plays a range and pauses at its end, unless somebody pauses or goes elsewhere before. */
+export function playRange({ fromSec, toSec }: { fromSec: number; toSec: number }): void {
+  stopWatching();
+  seek(fromSec);
+  stopWatching = usePlayer.subscribe(({ source, positionSec, isPlaying }, before) => {
+    const hasLeft =
+      source?.id !== before.source?.id ||
+      (before.isPlaying && !isPlaying) ||
+      positionSec < fromSec - maxOvershootSec ||
+      positionSec > toSec + maxOvershootSec;
+    if (!hasLeft && positionSec < toSec) return;
+    stopWatching();
+    if (!hasLeft) pause();
+  });
+  void play();
+}
+
 export const rates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3] as const;
 
 export function setRate(rate: number): void {

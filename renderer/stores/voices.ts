@@ -11,6 +11,7 @@ export type VoiceChoice = {
   readonly name: string;
   readonly about: string;
   readonly gender?: "female" | "male" | "neutral";
+  readonly register?: "low" | "medium" | "high";
   /** BCP 47; absent: that of the text. */
   readonly language?: string;
   /** Ids of the models that have it; absent: all. */
@@ -31,12 +32,16 @@ const standardVoices = (): readonly VoiceChoice[] =>
     return { id, name: toTitle(id), about: t(`shell.voice.gender.${gender}`), gender };
   });
 
+function describe({ gender, character, register = "medium" }: ModelVoice): string {
+  const person = gender === undefined ? character : t(`shell.voice.gender.${gender}`);
+  return register === "medium" ? person : t(`shell.voice.register.${register}`, { person });
+}
+
 const toChoice = (voice: ModelVoice, models: readonly string[]): VoiceChoice => ({
   id: voice.id,
   name: voice.name,
-  about:
-    voice.description ??
-    (voice.gender === undefined ? voice.character : t(`shell.voice.gender.${voice.gender}`)),
+  about: voice.description ?? describe(voice),
+  ...(voice.register !== undefined && { register: voice.register }),
   ...(voice.gender !== undefined && { gender: voice.gender }),
   language: voice.region === undefined ? voice.language : `${voice.language}-${voice.region}`,
   models,

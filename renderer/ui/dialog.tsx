@@ -68,18 +68,21 @@ type ConfirmProps = {
   text: ReactNode;
   verb: string;
   isOpen: boolean;
+  /** Most of what is asked about cannot be undone. */
+  kind?: "danger" | "primary";
   isBusy?: boolean;
   error?: string | undefined;
   onConfirm: () => void;
   onClose: () => void;
 };
 
-/** Asks before an action that cannot be undone. `verb` is the button's text. */
+/** Asks before an action that cannot be undone, or that needs consent. `verb` is the button's text. */
 export function Confirm({
   title,
   text,
   verb,
   isOpen,
+  kind = "danger",
   isBusy,
   error,
   onConfirm,
@@ -95,7 +98,7 @@ export function Confirm({
       )}
       <DialogActions>
         <Button onClick={onClose}>{t("shell.cancel")}</Button>
-        <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
+        <Button kind={kind} isBusy={isBusy} onClick={onConfirm}>
           {verb}
         </Button>
       </DialogActions>

@@ -1,7 +1,7 @@
 // Frame of a page: a header line (title, subtitle, main action), then its content.
 
 import "./page-header.css";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { PortalContext } from "./portal.ts";
 
 type PageFrameProps = {
@@ -29,12 +29,18 @@ export function PageFrame({ title, about, actions, children }: PageFrameProps) {
   );
 }
 
-/** A page of sections that scrolls as a whole. */
-export const PageSections = ({ children }: { children: ReactNode }) => (
-  <div className="page-body">
-    <div className="page-sections">{children}</div>
-  </div>
-);
+/** A page of sections that scrolls as a whole. Another `part` of it is shown from its top. */
+export function PageSections({ part, children }: { part?: string; children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    body.current?.scrollTo({ top: 0 });
+  }, [part]);
+  return (
+    <div ref={body} className="page-body">
+      <div className="page-sections">{children}</div>
+    </div>
+  );
+}
 
 export function Section({
   title,

@@ -106,7 +106,7 @@ export function Slider({
           aria-valuetext={`${shown}${unit}`}
         />
       </Radix.Root>
-      <span className="slider-typed">
+      <span className="slider-typed" style={{ "--unit-length": unit.length }}>
         <input
           id={id}
           className="input slider-value"

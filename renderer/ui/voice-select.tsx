@@ -4,6 +4,7 @@ import { Select } from "./field.tsx";
 
 type VoiceSelectProps = {
   label: string;
+  isLabelHidden?: boolean;
   groups: readonly {
     readonly label: string;
     readonly voices: readonly { readonly id: string; readonly name: string }[];
@@ -13,11 +14,18 @@ type VoiceSelectProps = {
 };
 
 /** Always includes the selected one. */
-export function VoiceSelect({ label, groups, value, onChange }: VoiceSelectProps) {
+export function VoiceSelect({
+  label,
+  isLabelHidden = false,
+  groups,
+  value,
+  onChange,
+}: VoiceSelectProps) {
   const isListed = groups.some(({ voices }) => voices.some(({ id }) => id === value));
   return (
     <Select
       label={label}
+      isLabelHidden={isLabelHidden}
       value={value}
       onChange={({ currentTarget: { value: voice } }) => onChange(voice)}
     >

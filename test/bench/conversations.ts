@@ -50,6 +50,7 @@ const readRttm = (path: string): SpeakerSpan[] =>
 
 /** What one person says without a long pause. */
 type Utterance = { speaker: string; samples: Float32Array };
+export type Voices = ReadonlyMap<string, readonly Utterance[]>;
 
 /**
  * Clips of the same voice. Nobody wrote down who reads the clips: those put together here have voice prints with a
@@ -177,7 +178,7 @@ const maxVoiceSec = 45;
  * levels ±4 dB. No utterance is used twice.
  */
 export function buildConversation(
-  voices: ReadonlyMap<string, readonly Utterance[]>,
+  voices: Voices,
   { seed, speakers, noiseDb }: BuildOptions,
 ): Conversation {
   const random = createRandom(seed);

@@ -3,6 +3,7 @@
 // conversation that is reported, and on voices that are not in it.
 
 import { join } from "node:path";
+import type { DiarizedWindow } from "../../main/engines/diarization/diarizer.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { writePcmFile } from "../../main/audio/codec/pcm-file.ts";
 import type { SpeakerTurn } from "../../main/contract/speakers.ts";
@@ -31,6 +32,7 @@ import {
   talks,
 } from "./conversations.ts";
 import type { InProcessApp } from "./in-process-app.ts";
+import { evaluatePeople } from "./people-eval.ts";
 
 const area = "speakers";
 /** Tried for the choice of a threshold. */
@@ -88,6 +90,12 @@ export async function evaluateSpeakers(_: InProcessApp, scratchDir: string): Pro
       await hearAll(meetings()),
     ];
     const all = [...recorded, ...one, ...other];
+    logProgress("hearing who is known again");
+    const people = await evaluatePeople(new Map(voices), area, async (conversation) => {
+      const pcmPath = join(scratchDir, "conversation.pcm");
+      const { windows, durationSec } = await diarize(pool, conversation, pcmPath);
+      return joinSpeakers(windows, durationSec);
+    });
     return {
       rows: [
         ...rowsOf(
@@ -105,6 +113,7 @@ export async function evaluateSpeakers(_: InProcessApp, scratchDir: string): Pro
           24,
         ),
         errorRow("meetings, threshold from the others", leaveOneOut(met), 24),
+        ...people,
       ],
       raw: {
         speakers: [...all, ...met].map(({ name, durationSec, score }) => ({
@@ -119,11 +128,26 @@ export async function evaluateSpeakers(_: InProcessApp, scratchDir: string): Pro
   }
 }
 
-async function hear(
+async function hear(pool: Pool, conversation: Conversation, pcmPath: string): Promise<Heard> {
+  const { name, truth } = conversation;
+  const { windows, durationSec } = await diarize(pool, conversation, pcmPath);
+  const score = (policy?: DiarizationPolicy): Score =>
+    scoreOf(truth, joinSpeakers(windows, durationSec, {}, policy).turns);
+  return {
+    name,
+    durationSec,
+    score: score(),
+    byThreshold: new Map(
+      thresholds.map((minSimilarity) => [minSimilarity, score({ minSimilarity })]),
+    ),
+  };
+}
+
+async function diarize(
   pool: Pool,
-  { name, samples, truth }: Conversation,
+  { samples }: Conversation,
   pcmPath: string,
-): Promise<Heard> {
+): Promise<{ windows: DiarizedWindow[]; durationSec: number }> {
   await writePcmFile(pcmPath, samples);
   const durationSec = samples.length / sttSampleRateHz;
   const job = pool.job(new AbortController().signal);
@@ -143,16 +167,7 @@ async function hear(
       }),
     ),
   );
-  const score = (policy?: DiarizationPolicy): Score =>
-    scoreOf(truth, joinSpeakers(parts.flat(), durationSec, {}, policy).turns);
-  return {
-    name,
-    durationSec,
-    score: score(),
-    byThreshold: new Map(
-      thresholds.map((minSimilarity) => [minSimilarity, score({ minSimilarity })]),
-    ),
-  };
+  return { windows: parts.flat(), durationSec };
 }
 
 const scoreOf = (truth: readonly SpeakerSpan[], turns: readonly SpeakerTurn[]): Score => ({

@@ -1,10 +1,13 @@
 // Speech synthesis: how much faster than real time a long text is generated, and how soon a short one starts.
 
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { splitSentences } from "../../main/text/sentences.ts";
 import { readSamples } from "../support/recordings.ts";
 import { fourThousandCharacters, tenSentences } from "../support/english-texts.ts";
-import type { Results, Row } from "../support/report.ts";
+import { skipped, type Results, type Row } from "../support/report.ts";
 import { fastest, measureInTurns, median } from "./rounds.ts";
 import type { TimedResponse, ServedApp } from "./served-app.ts";
 
@@ -104,11 +107,39 @@ export async function benchSynthesis(app: ServedApp, scratchDir: string): Promis
       note: `${pageSec.toFixed(0)} s of speech`,
     },
   );
+  const { row, raw } = await compareGraphs(() => synthesize(page, "wav", "kokoro"));
+  rows.push(row);
   return {
     rows,
     raw: {
       kokoroMs,
+      graphsMs: raw,
       synthesis: { durationsSec: durations, longMs, shortMs, firstBytePercent: firstBytePercents },
     },
   };
+}
+
+const graphRounds = 3;
+
+/** HEARSAY_BENCH_KOKORO_GRAPH: the file that `make-graph.py` rewrites. It has a process with two threads for itself. */
+async function compareGraphs(
+  synthesizePage: () => Promise<TimedResponse>,
+): Promise<{ row: Row; raw: unknown }> {
+  const what = "a page of text by Kokoro, of its graph as it comes";
+  const { HEARSAY_BENCH_KOKORO_GRAPH: graph } = process.env;
+  if (graph === undefined)
+    return { row: skipped(area, what, "no HEARSAY_BENCH_KOKORO_GRAPH"), raw: {} };
+  const child = fork(join(import.meta.dirname, "bare-kokoro.ts"), [graph]);
+  const sentences = splitSentences(page).map(({ text }) => text);
+  const ms = await measureInTurns(graphRounds, {
+    ours: async () => (await synthesizePage()).lastByteMs,
+    asItComes: async () => {
+      child.send(sentences);
+      const [tookMs] = (await once(child, "message")) as [number];
+      return tookMs;
+    },
+  });
+  child.disconnect();
+  const value = fastest(ms.asItComes) / fastest(ms.ours);
+  return { row: { area, what, value, unit: "×", goal: { min: 2.5 } }, raw: ms };
 }

@@ -1,5 +1,5 @@
 // Kokoro's voices heard back by the app's own recognizers, on the sentences of recordings of people, whose errors are
-// the goal; and how equally loud the voices are.
+// the goal; how equally loud the voices are, and how different.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,12 +15,15 @@ import {
 import { logProgress, type Results, type Row, skipped } from "../support/report.ts";
 import { spokenWords, totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
 import type { InProcessApp } from "./in-process-app.ts";
+import { openVoicePrints } from "./voice-prints.ts";
 
 const area = "voices";
 const languages: readonly ClipLanguage[] = ["en", "es", "fr", "pt"];
 const maxEnglishPercent = 2.5;
 const maxLoudnessRangeLu = 1;
 const rateHz = 24_000;
+/** Voices with less are different people. */
+const differentCosine = 0.6;
 
 /** Sentences of recordings are in lower case and without a full stop. */
 const toSentence = (text: string): string =>
@@ -32,6 +35,7 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
   const rows: Row[] = [];
   const raw: Record<string, unknown> = {};
   const loudness: number[] = [];
+  const prints = await openVoicePrints();
 
   async function errorsOf(path: string, { text, language }: Pick<Clip, "text" | "language">) {
     const { text: heard } = await here.transcribe(path, { language });
@@ -55,6 +59,7 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
         writeFileSync(path, await here.synthesize(toSentence(clip.text), voice, "kokoro"));
         loudness.push(loudnessLufs(readSamples(path, rateHz), rateHz));
         own.push(await errorsOf(path, clip));
+        if (language === "en") await prints.add(voice, path);
       }
       errors[voice] = totalErrors(own);
     }
@@ -78,5 +83,16 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
     goal: { max: maxLoudnessRangeLu },
     note: `${loudness.length} sentences`,
   });
-  return { rows, raw: { voices: raw } };
+  const similarities = prints.similarities();
+  await prints.close();
+  const different = similarities.filter((cosine) => cosine < differentCosine);
+  rows.push({
+    area,
+    what: `pairs of English voices whose prints have a cosine under ${differentCosine}`,
+    value: (100 * different.length) / similarities.length,
+    unit: "%",
+    goal: { min: 90 },
+    note: `${similarities.length} pairs`,
+  });
+  return { rows, raw: { voices: raw, similarities } };
 }

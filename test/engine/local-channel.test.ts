@@ -337,9 +337,7 @@ describe("concurrent and consecutive requests", () => {
         wordTimes: true,
       }),
     );
-    await synthesize(
-      speechJob({ voice: "fable", speed: 2.5, model: "tts-1-hd", format: "opus", text: story }),
-    );
+    await synthesize(speechJob({ voice: "fable", speed: 2.5, format: "opus", text: story }));
     await collectTranscript(transcribe(shortRecording, { language: "fr" })).catch(() => {});
     expect(await collectTranscript(transcribe(shortRecording))).toEqual(before[0]);
     expect((await synthesize(speechJob())).equals(before[1])).toBe(true);

@@ -8,7 +8,7 @@ import { type Header, pack } from "tar-stream";
 import { expect, it } from "vitest";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import type { CatalogEntry, InstalledModel } from "../../main/contract/models.ts";
-import { archiveStartBytes } from "../../main/contract/model-downloads.ts";
+import { archiveStartBytes, type PlannedImport } from "../../main/contract/model-downloads.ts";
 import { zipArchive } from "../../main/library/archive/zip.ts";
 import {
   createModelImporter,
@@ -434,14 +434,21 @@ it("stops when an archive unpacks to far more than its size", async () => {
 });
 
 const freeBytes = async (): Promise<number> => 1e9;
+const plan = (...names: string[]): PlannedImport => ({
+  sizeBytes: 1,
+  files: names.map((name) => ({ name, sizeBytes: 1 })),
+});
 
 it.each([
-  ["modelImport.tooMany", { sizeBytes: 1, fileNames: Array<string>(5001).fill("model.onnx") }],
-  ["modelImport.noFamily", { sizeBytes: 1, fileNames: ["holiday/beach.jpg", "holiday/film.mp4"] }],
-  ["modelImport.noFamily", { sizeBytes: 1, fileNames: [] }],
+  ["modelImport.tooMany", plan(...Array<string>(5001).fill("model.onnx"))],
+  ["modelImport.noFamily", plan("holiday/beach.jpg", "holiday/film.mp4")],
+  ["modelImport.noFamily", plan()],
   ["modelImport.format", { sizeBytes: 1, start: btoa("\0\0\0\x18ftypmp42") }],
   // It takes room for itself and for what is unpacked, and leaves some to others.
-  ["modelImport.noSpace", { sizeBytes: 400e6, fileNames: ["model/encoder.onnx"] }],
+  [
+    "modelImport.noSpace",
+    { sizeBytes: 0, files: [{ name: "model/encoder.onnx", sizeBytes: 400e6 }] },
+  ],
 ])("refuses before an upload: %s", async (id, planned) => {
   const { importer } = await setUp({ freeBytes });
   await expect(importer.check(planned)).rejects.toMatchObject({ sent: { id } });
@@ -450,14 +457,13 @@ it.each([
 it("agrees to the upload of what may be a model", async () => {
   const { importer } = await setUp({ freeBytes });
   const archives = [moonshineBzip2, await zipOf(moonshine), await moonshineTar()];
-  const planned = [
-    { fileNames: ["model/decoder_model_merged.ort"] },
-    ...archives.map((bytes) => ({
-      start: bytes.subarray(0, archiveStartBytes).toString("base64"),
-    })),
-  ];
+  const planned = archives.map((bytes) => ({
+    start: bytes.subarray(0, archiveStartBytes).toString("base64"),
+  }));
   for (const each of planned)
     await expect(importer.check({ sizeBytes: 300e6, ...each })).resolves.toBeUndefined();
+  const name = "model/decoder_model_merged.ort";
+  await expect(importer.check(plan(name))).resolves.toEqual([name]);
 });
 
 it("refuses archives and folders of more files than a model has", async () => {

@@ -45,10 +45,13 @@ beforeAll(async () => {
     joinSamples([speech, silence(2, voiceSampleRateHz)]),
   );
   const { channel, close } = await openLocalChannel();
-  whole = await collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted()));
+  whole = await collectTranscript(channel.transcribe(inEnglish(), neverAborted()));
   await close();
 });
 afterAll(() => folder.remove());
+
+/** With the language given, only one recognizer is loaded. */
+const inEnglish = () => transcriptionJob(recording, { language: "en" });
 
 async function channelFor(options: TestChannelOptions = {}): Promise<TestChannel> {
   const opened = await openLocalChannel(options);
@@ -100,7 +103,7 @@ describe("a transcription", () => {
   it("is complete when every engine process is killed midway", async () => {
     const { channel, pool } = await channelFor();
     const events: TranscriptionEvent[] = [];
-    for await (const event of channel.transcribe(transcriptionJob(recording), neverAborted())) {
+    for await (const event of channel.transcribe(inEnglish(), neverAborted())) {
       if (event.type === "segment" && events.filter(({ type }) => type === "segment").length === 1)
         for (const pid of pool.pids()) process.kill(pid, "SIGKILL");
       events.push(event);
@@ -123,9 +126,7 @@ describe("a transcription", () => {
     const { channel, leftovers } = await channelFor({
       wrap: (launch) => withInjectedFaults(launch, crash.plan),
     });
-    expectWholeText(
-      await collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted())),
-    );
+    expectWholeText(await collectTranscript(channel.transcribe(inEnglish(), neverAborted())));
     expect(crash.happened()).toBe(true);
     expect(await leftovers()).toEqual([]);
   });
@@ -136,7 +137,7 @@ describe("a transcription", () => {
         withInjectedFaults(launch, ({ name }) => (name === "segment.step" ? "crash" : undefined)),
     });
     await expect(
-      collectTranscript(channel.transcribe(transcriptionJob(recording), neverAborted())),
+      collectTranscript(channel.transcribe(inEnglish(), neverAborted())),
     ).rejects.toMatchObject({ key: "undecodable_audio" });
   });
 
@@ -157,8 +158,7 @@ describe("a transcription", () => {
           ),
       });
       const events: TranscriptionEvent[] = [];
-      for await (const event of channel.transcribe(transcriptionJob(recording), neverAborted()))
-        events.push(event);
+      for await (const event of channel.transcribe(inEnglish(), neverAborted())) events.push(event);
       const last = events.at(-1);
       if (last?.type !== "done") throw new Error("the transcription did not end");
       const { failed, segments } = last.transcript;
@@ -229,9 +229,9 @@ describe("speech", () => {
         withInjectedFaults(launch, ({ name }) => (name === "transcribe" ? "crash" : undefined)),
     });
     const abort = new AbortController();
-    const crashing = collectTranscript(
-      opened.channel.transcribe(transcriptionJob(recording), abort.signal),
-    ).catch((error: unknown) => error);
+    const crashing = collectTranscript(opened.channel.transcribe(inEnglish(), abort.signal)).catch(
+      (error: unknown) => error,
+    );
     const bytes = await bytesOf(opened);
     abort.abort();
     await crashing;
@@ -255,9 +255,9 @@ describe("speech", () => {
 
 it("leaves no process", async () => {
   const { channel, pool, close } = await openLocalChannel();
-  const going = collectTranscript(
-    channel.transcribe(transcriptionJob(recording), neverAborted()),
-  ).catch((error: unknown) => error);
+  const going = collectTranscript(channel.transcribe(inEnglish(), neverAborted())).catch(
+    (error: unknown) => error,
+  );
   while (pool.pids().length < 2) await new Promise((resolve) => setImmediate(resolve));
   const pids = pool.pids();
   const begun = performance.now();

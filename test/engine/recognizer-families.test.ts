@@ -34,7 +34,7 @@ import { writeFile } from "node:fs/promises";
 const folder = await openFolder();
 const recording = join(folder.path, "long.wav");
 /** Longer than any family transcribes at once, and than the first windows of voice activity detection. */
-const sentences = 24;
+const sentences = 14;
 const pauseSec = 2;
 let durationSec: number;
 
@@ -106,7 +106,7 @@ describe.each(Object.keys(families))("%s", (family) => {
   }, 120_000);
 
   it("reports the range at which its process crashes, and has all others", async () => {
-    const lost = 60;
+    const lost = 40;
     const { transcribe } = await open(family, {
       wrap: (launch) =>
         withInjectedFaults(launch, ({ name, input }) =>

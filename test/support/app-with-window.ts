@@ -90,7 +90,7 @@ export async function openAppWithWindow({
   await ownership?.serve(() => Promise.resolve({ refused: [] }));
   const app = await createApp(
     platform,
-    readSettings({ port: "0", workers: "2" }, environment, { dataDir }),
+    readSettings({ port: "0", workers: "1" }, environment, { dataDir }),
     quietLog,
     { ownership },
   );

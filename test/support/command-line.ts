@@ -9,6 +9,9 @@ import { isAlive } from "./app.ts";
 
 export const hearsay = resolve(import.meta.dirname, "..", "..", "main", "cli", "hearsay.mjs");
 
+/** The command with the model that generates at once. */
+export const speakAtOnce = ["speak", "--model", "tts-1"] as const;
+
 /** A folder without Electron: tests must not open a window, even if Electron is installed. */
 const noElectron = { ELECTRON_OVERRIDE_DIST_PATH: resolve(import.meta.dirname, "no-electron") };
 

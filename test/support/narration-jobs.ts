@@ -77,7 +77,7 @@ export async function openNarrationJobs({
   });
   const pool = createPool(
     createLauncher(engineModule, folder),
-    { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000 },
+    { size: 1, idleMs: 60_000, taskTimeoutMs: 30_000 },
     quietLog,
   );
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });

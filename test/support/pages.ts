@@ -56,11 +56,29 @@ export const openedScenes: readonly Scene[] = [
   { name: "transcript-doubts", path: transcript, action: press("d") },
   { name: "transcript-find", path: transcript, action: press("Control+f", "m", "a") },
   { name: "transcript-again", path: transcript, action: press("h") },
+  { name: "transcript-speaker", path: transcript, action: press("s") },
   { name: "transcript-export", path: transcript, action: click("button", "Export") },
   {
     name: "narration-blend",
     path: narration,
     action: (page) => page.getByText("Blend two voices").click(),
+  },
+  {
+    name: "narration-speaker",
+    path: narration,
+    action: (page) =>
+      page
+        .getByRole("button", { name: /^Speaker: / })
+        .nth(1)
+        .click(),
+  },
+  {
+    name: "narration-cast",
+    path: narration,
+    action: async (page) => {
+      await click("radio", "Cast")(page);
+      await page.getByText("Name, speed, pauses, loudness").first().click();
+    },
   },
   { name: "narration-words", path: narration, action: click("radio", "Pronunciation") },
   { name: "narration-check", path: narration, action: click("radio", "Check") },
@@ -134,7 +152,7 @@ export async function waitUntilSettled(page: Page): Promise<void> {
       attributes: true,
       characterData: true,
     });
-    for (let quietFrames = 0, frames = 0; quietFrames < 20 && frames < 200; frames += 1) {
+    for (let quietFrames = 0, frames = 0; quietFrames < 12 && frames < 200; frames += 1) {
       const before = changes;
       await new Promise((next) => requestAnimationFrame(next));
       quietFrames = changes === before ? quietFrames + 1 : 0;

@@ -3,9 +3,10 @@
 // loading on WebGPU. `duration` acts by the name of the file and appends to it. `segment.open` keeps a session;
 // `segment.step` returns how often it was called.
 
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync, writeSync } from "node:fs";
 import { basename } from "node:path";
 import { connectToParent } from "../../main/processes/parent-port.ts";
+import { watchdogMarker } from "../../main/processes/watchdog-state.ts";
 import { startTaskWatchdog } from "../../main/engines/pool/task-watchdog.ts";
 import type {
   ChildMemory,
@@ -40,6 +41,12 @@ const commands: Record<string, (id: number, argument: string) => string | undefi
     memory = JSON.parse(text) as ChildMemory;
     return String(process.pid);
   },
+  /** Holds these models (JSON: id → bytes) besides what it holds; returns its pid. */
+  add(_, text) {
+    const models = { ...memory.models, ...(JSON.parse(text) as ChildMemory["models"]) };
+    memory = { rssBytes: Object.values(models).reduce((sum, bytes) => sum + bytes, 0), models };
+    return String(process.pid);
+  },
   /** Number of open sessions. */
   sessions: () => String(sessions.size),
   note(_, path) {
@@ -56,6 +63,17 @@ const commands: Record<string, (id: number, argument: string) => string | undefi
     if (existsSync(path)) return "1";
     writeFileSync(path, "");
     process.exit(7);
+  },
+  /** Ends as by its watchdog, before its model is loaded. */
+  exceedMemoryLoading() {
+    writeSync(2, `${watchdogMarker("memory")} too much\n`);
+    process.kill(process.pid, "SIGKILL");
+    return undefined;
+  },
+  /** The same with the model loaded. */
+  exceedMemory() {
+    reportLoaded();
+    return commands["exceedMemoryLoading"]?.(0, "");
   },
   killed() {
     process.kill(process.pid, "SIGKILL");

@@ -18,6 +18,8 @@ export type TinyWhisper = {
   withAttentions?: boolean;
   /** Two graphs instead of a merged decoder: one for the first step, and one for those with a cache. */
   hasSplitDecoder?: boolean;
+  /** The encoder takes windows shorter than 30 s. */
+  takesShortWindows?: boolean;
   /** A file name: the encoder keeps a weight in it, whose content is `onnx/data`. */
   externalData?: string;
 };
@@ -31,6 +33,7 @@ export async function tinyWhisper({
   nextTokens,
   withAttentions = true,
   hasSplitDecoder = false,
+  takesShortWindows = false,
   externalData,
 }: TinyWhisper): Promise<ReadonlyMap<string, Uint8Array>> {
   const { dir } = shippedModel("whisper-base");
@@ -52,7 +55,10 @@ export async function tinyWhisper({
     ],
     ["generation_config.json", await readChanged("generation_config.json", generation)],
     ["tokenizer.json", await readFile(join(dir, "tokenizer.json"))],
-    ["onnx/encoder_model_quantized.onnx", encoder(melBands, externalData)],
+    [
+      `onnx/encoder_model${takesShortWindows ? "_any_length" : "_quantized"}.onnx`,
+      encoder(melBands, takesShortWindows, externalData),
+    ],
     ...(externalData === undefined
       ? []
       : [["onnx/data", Buffer.from(Float32Array.of(1).buffer)] as const]),
@@ -67,10 +73,15 @@ export async function tinyWhisper({
 }
 
 /** Returns every second frame of the features unchanged. */
-function encoder(melBands: number, externalData: string | undefined): Uint8Array {
+function encoder(
+  melBands: number,
+  takesShortWindows: boolean,
+  externalData: string | undefined,
+): Uint8Array {
+  const [frames, halfFrames] = takesShortWindows ? ["frames", "half_frames"] : [3000, 1500];
   return model(
-    [value("input_features", float, [1, melBands, 3000])],
-    [value("last_hidden_state", float, [1, 1500, melBands])],
+    [value("input_features", float, [1, melBands, frames])],
+    [value("last_hidden_state", float, [1, halfFrames, melBands])],
     [
       node("AveragePool", ["input_features"], "pooled", { kernel_shape: [2], strides: [2] }),
       node("Mul", ["pooled", "one"], "scaled"),

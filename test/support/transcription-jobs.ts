@@ -20,10 +20,15 @@ import { createPool } from "../../main/engines/pool/pool.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createDocuments, type Documents } from "../../main/library/documents.ts";
+import { createPeople, type People } from "../../main/library/people.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
 import { createAppEvents } from "../../main/jobs/events.ts";
+import {
+  createRememberedVoices,
+  type RememberedVoices,
+} from "../../main/jobs/transcription/remembered-voices.ts";
 import {
   createTranscriptionJobs,
   type TranscriptionJobs,
@@ -39,6 +44,8 @@ export type TestTranscriptionJobs = {
   /** Subscribes as a window does. */
   subscribe(): { close(): void };
   documents: Documents;
+  people: People;
+  rememberedVoices: RememberedVoices;
   dataDir: string;
   /** All published events. */
   publishedEvents: AppEvent[];
@@ -84,7 +91,7 @@ export async function openTranscriptionJobs({
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const pool = createPool(
     createLauncher(engineModule, folder),
-    { size: 2, idleMs: 60_000, taskTimeoutMs: 30_000 },
+    { size: 1, idleMs: 60_000, taskTimeoutMs: 30_000 },
     quietLog,
   );
   const vad = shippedModel("silero-vad");
@@ -106,6 +113,13 @@ export async function openTranscriptionJobs({
     splitSpeech: (part, signal) =>
       splitAudio(pool, () => tempDir, { ...part, fromSec: 0, vad }, signal),
   });
+  const people = createPeople(database);
+  const { findSpeakers, followSpeakers } = createDiarization({
+    pool,
+    vad,
+    diarizer: () => shippedModel("pyannote-community-1"),
+    tempDir: () => tempDir,
+  });
   const transcriptionJobs = createTranscriptionJobs({
     writes,
     items,
@@ -114,12 +128,9 @@ export async function openTranscriptionJobs({
     events,
     pool,
     vad,
-    findSpeakers: createDiarization({
-      pool,
-      vad,
-      diarizer: () => shippedModel("pyannote-community-1"),
-      tempDir: () => tempDir,
-    }).findSpeakers,
+    findSpeakers,
+    followSpeakers,
+    voices: people.voices,
     tempDir: () => tempDir,
     log: quietLog,
     ...(clock === undefined ? {} : { now: clock }),
@@ -140,6 +151,16 @@ export async function openTranscriptionJobs({
     items,
     subscribe: events.subscribe,
     documents,
+    people,
+    rememberedVoices: createRememberedVoices({
+      pool,
+      tempDir: () => tempDir,
+      findSpeakers,
+      items,
+      documents,
+      people,
+      media: transcriptionJobs.media,
+    }),
     dataDir: folder,
     publishedEvents,
     usageRecords,

@@ -19,9 +19,11 @@ import {
   run,
   type RunOptions,
   shellEnv,
+  speakAtOnce,
   start,
   waitUntil,
 } from "../support/command-line.ts";
+import { type HearsayProcess, startHearsay } from "../support/hearsay-process.ts";
 import { createModelStore } from "../../main/models/model-store.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
 import { quietLog } from "../support/app.ts";
@@ -56,9 +58,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => folder.remove());
-
-/** With the model that generates at once. */
-const speakAtOnce = ["speak", "--model", "tts-1"];
 
 /** Checks that no temporary files of jobs and no partly written files are left. */
 async function expectTidy(path: string): Promise<void> {
@@ -191,41 +190,6 @@ describe("hearsay", () => {
 });
 
 describe("hearsay transcribe", () => {
-  const shapes: Record<CommandLineFormat, RegExp> = {
-    text: /^Good morning\b.*today\?\n$/,
-    srt: /^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\nGood morning\b/,
-    vtt: /^WEBVTT\n\n00:00:0\d\.\d{3} --> 00:00:0\d\.\d{3}\nGood morning\b/,
-    json: /^\{"text":"Good morning\b.*"usage":.*\}\n$/,
-    verbose_json: /^\{"task":"transcribe","language":"english".*"segments":\[.*\}\n$/,
-    diarized_json: /^\{"task":"transcribe","duration":.*"segments":\[\{.*"speaker":"A"\}\].*\}\n$/,
-    rttm: /^SPEAKER \S+ 1 \d\.\d{3} \d\.\d{3} <NA> <NA> A <NA> <NA>\n/,
-  };
-
-  it.each(commandLineFormats)("prints %s", async (format) => {
-    const { code, stdout, stderr } = await cli(["transcribe", recording, "--format", format]);
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(shapes[format]);
-    await expectTidy(folder.path);
-  });
-
-  it("prints the times of words", async () => {
-    const { stdout } = await cli([
-      "transcribe",
-      recording,
-      "--format",
-      "verbose_json",
-      "--words",
-      "--language",
-      "English",
-    ]);
-    const { words, language } = JSON.parse(stdout) as {
-      words: { word: string; start: number; end: number }[];
-      language: string;
-    };
-    expect(language).toBe("english");
-    expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(spokenWords);
-  });
-
   it("takes --words to mean verbose_json, and refuses it with other formats", async () => {
     const path = inFolder("words.json");
     expect(
@@ -356,16 +320,6 @@ describe("hearsay transcribe", () => {
     expect(asJson.stdout).toContain('"text":""');
   });
 
-  it("translates English, and reports languages that a model does not support", async () => {
-    const [translated, german] = await Promise.all([
-      cli(["translate", recording]),
-      cli(["translate", recording, "--language", "de", "--model", "moonshine-base"]),
-    ]);
-    expect(normalizeWords(translated.stdout)).toBe(spokenWords);
-    expect(german.code).toBe(1);
-    expect(german.stderr).toContain("german");
-  });
-
   it("says at once what a model cannot do", async () => {
     const { code, stdout, stderr } = await cli([
       "transcribe",
@@ -387,11 +341,63 @@ describe("hearsay transcribe", () => {
   });
 });
 
-describe("hearsay speak", () => {
+describe("hearsay beside a running app, whose engines do the work", () => {
+  let app: HearsayProcess;
+  beforeAll(async () => {
+    app = await startHearsay();
+  });
+  afterAll(() => app.close());
+  const command = (...args: string[]) => run(args, { dataDir: app.dataDir, cwd: folder.path });
+
+  const shapes: Record<CommandLineFormat, RegExp> = {
+    text: /^Good morning\b.*today\?\n$/,
+    srt: /^1\n00:00:0\d,\d{3} --> 00:00:0\d,\d{3}\nGood morning\b/,
+    vtt: /^WEBVTT\n\n00:00:0\d\.\d{3} --> 00:00:0\d\.\d{3}\nGood morning\b/,
+    json: /^\{"text":"Good morning\b.*"usage":.*\}\n$/,
+    verbose_json: /^\{"task":"transcribe","language":"english".*"segments":\[.*\}\n$/,
+    diarized_json: /^\{"task":"transcribe","duration":.*"segments":\[\{.*"speaker":"A"\}\].*\}\n$/,
+    rttm: /^SPEAKER \S+ 1 \d\.\d{3} \d\.\d{3} <NA> <NA> A <NA> <NA>\n/,
+  };
+
+  it.each(commandLineFormats)("prints %s", async (format) => {
+    const { code, stdout, stderr } = await command("transcribe", recording, "--format", format);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(shapes[format]);
+    await expectTidy(folder.path);
+  });
+
+  it("prints the times of words", async () => {
+    const { stdout } = await command(
+      "transcribe",
+      recording,
+      "--format",
+      "verbose_json",
+      "--words",
+      "--language",
+      "English",
+    );
+    const { words, language } = JSON.parse(stdout) as {
+      words: { word: string; start: number; end: number }[];
+      language: string;
+    };
+    expect(language).toBe("english");
+    expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(spokenWords);
+  });
+
+  it("translates English, and reports languages that a model does not support", async () => {
+    const [translated, german] = await Promise.all([
+      command("translate", recording),
+      command("translate", recording, "--language", "de", "--model", "moonshine-base"),
+    ]);
+    expect(normalizeWords(translated.stdout)).toBe(spokenWords);
+    expect(german.code).toBe(1);
+    expect(german.stderr).toContain("german");
+  });
+
   it.each(audioFormats)("writes %s by the file's extension", async (format) => {
     const out = await openTestFolder();
     const path = join(out, `greeting.${format}`);
-    const { code, stdout, stderr } = await cli([...speakAtOnce, spokenText, "-o", path]);
+    const { code, stdout, stderr } = await command(...speakAtOnce, spokenText, "-o", path);
     expect([code, stdout, stderr]).toEqual([0, "", ""]);
     const bytes = await readFile(path);
     expect(detectFormat(bytes)).toBe(format);
@@ -399,6 +405,20 @@ describe("hearsay speak", () => {
     await expectTidy(out);
   });
 
+  it("synthesizes slower and faster, within the allowed range", async () => {
+    const sizes = await Promise.all(
+      ["0.5", "2"].map(
+        async (speed) =>
+          (await command(...speakAtOnce, spokenText, "--format", "pcm", "--speed", speed)).bytes
+            .length,
+      ),
+    );
+    expect(sizes[0]).toBeGreaterThan(2.5 * (sizes[1] as number));
+    expect((await command(...speakAtOnce, spokenText, "--speed", "9")).code).toBe(2);
+  });
+});
+
+describe("hearsay speak", () => {
   it("writes audio to a pipe", async () => {
     const [wav, unnamed] = await Promise.all([
       cli([...speakAtOnce, spokenText, "--format", "wav"]),
@@ -417,23 +437,11 @@ describe("hearsay speak", () => {
     ).join("\n\n");
     await writeFile(join(out, "talk.txt"), words);
     const { code, stderr } = await cli(
-      ["speak", "--file", "talk.txt", "--voice", "onyx", "--model", "tts-1", "-o", "talk.mp3"],
+      [...speakAtOnce, "--file", "talk.txt", "--voice", "onyx", "-o", "talk.mp3"],
       { cwd: out, env: {} },
     );
     expect([code, stderr]).toEqual([0, ""]);
     expect(audioDurationSec(join(out, "talk.mp3"))).toBeGreaterThan(4.7 * 60);
-  });
-
-  it("synthesizes slower and faster, within the allowed range", async () => {
-    const sizes = await Promise.all(
-      ["0.5", "2"].map(
-        async (speed) =>
-          (await cli([...speakAtOnce, spokenText, "--format", "pcm", "--speed", speed])).bytes
-            .length,
-      ),
-    );
-    expect(sizes[0]).toBeGreaterThan(2.5 * (sizes[1] as number));
-    expect((await cli([...speakAtOnce, spokenText, "--speed", "9"])).code).toBe(2);
   });
 
   it("reads the text from standard input", async () => {

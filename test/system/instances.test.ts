@@ -20,6 +20,7 @@ import {
   waitForResult,
   run,
   shellEnv,
+  speakAtOnce,
   start,
   waitUntil,
 } from "../support/command-line.ts";
@@ -161,11 +162,11 @@ it("commands ask the app that runs: a key works at once, and the engines of the 
     "HEARSAY_WORKERS",
     undefined,
   ]);
-  const output = await command("speak", "Good morning.", "--format", "wav");
+  const output = await command(...speakAtOnce, "Good morning.", "--format", "wav");
   expect([output.code, output.bytes.subarray(0, 4).toString()]).toEqual([0, "RIFF"]);
   // The length in the header is known only at the end.
   const path = join(dataDir, "morning.wav");
-  expect((await command("speak", "Good morning.", "-o", path)).code).toBe(0);
+  expect((await command(...speakAtOnce, "Good morning.", "-o", path)).code).toBe(0);
   const file = await readFile(path);
   expect(file.readUInt32LE(4)).toBe(file.length - 8);
   const usage = await owner.app<{ sums: { group: string; requests: number }[] }>(
@@ -188,7 +189,7 @@ it("a command says so if the app ends before it has answered", async () => {
   const owner = await own(dataDir);
   const path = join(await openTestFolder(), "long.mp3");
   const text = "It was late, and nobody had come. ".repeat(400);
-  const synthesis = start(["speak", "--file", "-", "-o", path], { dataDir, env });
+  const synthesis = start([...speakAtOnce, "--file", "-", "-o", path], { dataDir, env });
   const outcome = waitForResult(synthesis);
   synthesis.stdin?.end(text);
   await waitUntil(

@@ -138,7 +138,10 @@ it("names the option that accepts a licence", async () => {
 
 it("reports why a pull failed, and what to do", async () => {
   hub.setFault("/main", respondStatus(401, "GatedRepo"));
-  const { code, stderr } = await models("pull", "someone/whisper-base-fr-gated");
+  const { code, stderr } = await models(
+    "pull",
+    "https://huggingface.co/someone/whisper-base-fr-gated/tree/main",
+  );
   expect(code).toBe(1);
   expect(stderr).toMatch(/only to people who accepted its terms/);
   const offline = await run(["models", "pull", "someone/whisper-base-offline"], {
@@ -148,5 +151,7 @@ it("reports why a pull failed, and what to do", async () => {
   });
   expect(offline).toMatchObject({ code: 1 });
   expect(offline.stderr).toContain("Offline");
+  expect(offline.stderr).not.toContain('"level"');
   expect((await models("pull", "whisper-nothing")).stderr).toContain("The catalog has no model");
+  expect((await models("pull", "someone//whisper")).stderr).toContain("must be owner/name");
 });

@@ -273,7 +273,7 @@ describe.skipIf(!canPack)("the packaged app (packaged on Linux only)", () => {
       (path) =>
         /^main\/.*\.js$/.test(path) &&
         !path.startsWith("main/electron/") &&
-        !/\/(?:[a-z]+-)?child\.js$/.test(path) &&
+        !/\/(?:[a-z]+-)?(?:child|thread)\.js$/.test(path) &&
         path !== "main/processes/watchdog.js",
     );
     const wanted = [
@@ -314,6 +314,18 @@ describe.skipIf(!canPack)("the packaged app (packaged on Linux only)", () => {
       body: form,
     });
     expect(normalizeWords(((await answer.json()) as { text: string }).text)).toBe("good morning");
+    // In threads of the engine process.
+    const speech = await fetch(`${info.baseUrl}/audio/speech`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${info.apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        model: "tts-1-hd",
+        voice: "nova",
+        input: "Yes.",
+        response_format: "pcm",
+      }),
+    });
+    expect((await speech.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
     expect(await bundle.quit()).toBe(0);
   });
 

@@ -15,12 +15,22 @@ export async function readPcmFile(path: string): Promise<Float32Array> {
   return pcmToFloat(await readFile(path));
 }
 
-/** Samples `from` to `to` (exclusive) of the file; fewer if it is shorter. */
-export async function readPcmRange(path: string, from: number, to: number): Promise<Float32Array> {
+/** Samples `from` to `to` (exclusive) after the header, if there is one; fewer if the file is shorter. */
+export async function readPcmRange(
+  path: string,
+  from: number,
+  to: number,
+  headerBytes = 0,
+): Promise<Float32Array> {
   const file = await open(path);
   try {
     const bytes = Buffer.alloc(Math.max(0, to - from) * bytesPerSample);
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, from * bytesPerSample);
+    const { bytesRead } = await file.read(
+      bytes,
+      0,
+      bytes.length,
+      headerBytes + from * bytesPerSample,
+    );
     return pcmToFloat(bytes.subarray(0, bytesRead - (bytesRead % bytesPerSample)));
   } finally {
     await file.close();

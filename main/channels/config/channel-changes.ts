@@ -13,6 +13,7 @@ import {
   type KeyOwner,
   keyOwnerOf,
 } from "./channel-store.ts";
+import { createTurns } from "../../processes/run-in-turns.ts";
 
 /** null removes the key; an absent or blank one changes nothing. */
 type KeyInput = { key?: string | null | undefined };
@@ -49,13 +50,7 @@ export function createChannelChanges({
   keys,
   probe,
 }: ChannelChangesDeps): ChannelChanges {
-  let lastOperation: Promise<unknown> = Promise.resolve();
-
-  function runExclusive<Result>(operation: () => Promise<Result>): Promise<Result> {
-    const turn = lastOperation.then(operation);
-    lastOperation = turn.catch(() => {});
-    return turn;
-  }
+  const inTurn = createTurns();
 
   /** @param id of the channel that may have this name */
   function checkNameAvailable(name: string, id?: string): void {
@@ -135,9 +130,9 @@ export function createChannelChanges({
   }
 
   return {
-    add: (input) => runExclusive(() => add(input)),
-    change: (idOrName, patch) => runExclusive(() => change(idOrName, patch)),
-    remove: (idOrName, onRemoved) => runExclusive(() => remove(idOrName, onRemoved)),
+    add: (input) => inTurn(() => add(input)),
+    change: (idOrName, patch) => inTurn(() => change(idOrName, patch)),
+    remove: (idOrName, onRemoved) => inTurn(() => remove(idOrName, onRemoved)),
   };
 }
 

@@ -7,6 +7,7 @@ import {
   channelLimits,
   isAliasName,
   routing,
+  nameFallbacks,
 } from "../../contract/channels.ts";
 import { parseDecimal } from "../../contract/decimal.ts";
 import {
@@ -317,7 +318,9 @@ async function warnAboutUnknownModels(
   const client = await context.client();
   const { models } = await client.call("listModelsAndVoices", { isComplete: true });
   const knownModelIds = models.map(({ id }) => id);
-  const unknownTargets = [...new Set(targets)].filter((id) => !knownModelIds.includes(id));
+  const unknownTargets = [...new Set(targets)].filter(
+    (id) => !knownModelIds.includes(id) && !nameFallbacks.has(id),
+  );
   const names = unknownTargets.map((id) => `'${id}'`).join(", ");
   if (unknownTargets.length > 0)
     context.warn(`no channel offers ${names} at the moment: it is skipped until one does.`);

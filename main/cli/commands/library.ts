@@ -6,11 +6,13 @@ import { fileError } from "./system-error.ts";
 import { openAtomicFile } from "./atomic-file.ts";
 
 export const library: Command = {
-  usage: "library export FILE | import FILE",
+  usage: "library export [--people] FILE | import FILE",
   summary: "keep the whole library as a ZIP archive, or bring one back in",
-  options: {},
+  options: { people: { type: "boolean" } },
   settings: ["dataDir"],
-  help: {},
+  help: {
+    people: "in an export, also people whose voices are remembered, with their voice prints",
+  },
   async run(context) {
     const [action, path, ...others] = context.positionals;
     if (path === undefined || others.length > 0 || (action !== "export" && action !== "import"))
@@ -23,7 +25,9 @@ async function exportTo(path: string, context: CommandContext): Promise<number> 
   const client = await context.client({ changesNothing: true });
   const file = await openAtomicFile(path);
   try {
-    for await (const bytes of client.download("/app/library.zip")) {
+    for await (const bytes of client.download(
+      `/app/library.zip?people=${context.values["people"] === true}`,
+    )) {
       context.signal.throwIfAborted();
       await file.write(bytes);
     }

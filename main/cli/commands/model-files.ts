@@ -3,7 +3,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { StreamEvent } from "../../contract/command-line-streams.ts";
-import { modelExportPath } from "../../contract/model-downloads.ts";
+import { modelExportPath, toRepositoryName } from "../../contract/model-downloads.ts";
 import { AnswerError, type AppClient } from "../app-client.ts";
 import { openAtomicFile } from "./atomic-file.ts";
 import { commandError, type CommandContext, text } from "./command.ts";
@@ -11,13 +11,13 @@ import { fileError } from "./system-error.ts";
 
 const megabyte = 1e6;
 
-/** @param model id in the catalog, or `owner/name` on the hub. Ctrl-C pauses; the same command goes on. */
+/** @param model id in the catalog, `owner/name` on the hub, or its address. Ctrl-C pauses; the same command goes on. */
 export async function pullModel(
   context: CommandContext,
   client: AppClient,
   model: string,
 ): Promise<void> {
-  const which = model.includes("/") ? { repository: model } : { id: model };
+  const which = model.includes("/") ? { repository: toRepositoryName(model) } : { id: model };
   const updates = client.stream("pull", {
     ...which,
     revision: text(context, "revision") ?? "main",

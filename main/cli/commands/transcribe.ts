@@ -10,6 +10,7 @@ import {
   type StreamEvent,
   type StreamRequest,
 } from "../../contract/command-line-streams.ts";
+import { parseSpeakerCount } from "../../contract/speakers.ts";
 import { AnswerError } from "../app-client.ts";
 import {
   type Command,
@@ -34,6 +35,13 @@ const extensions: Record<CommandLineFormat, string> = {
   rttm: "rttm",
 };
 
+/** Who speaks is told apart in what was said, not in a translation. */
+const speakerFormats: readonly CommandLineFormat[] = ["diarized_json", "rttm"];
+const formats: Readonly<Record<Job["task"], readonly CommandLineFormat[]>> = {
+  transcribe: commandLineFormats,
+  translate: commandLineFormats.filter((format) => !speakerFormats.includes(format)),
+};
+
 export const transcribe = transcriptionCommand(
   "transcribe",
   "turn audio and video files into text",
@@ -44,8 +52,9 @@ type Job = Omit<StreamRequest<"transcribe">, "path">;
 type Result = Extract<StreamEvent<"transcribe">, { type: "done" }>;
 
 function transcriptionCommand(task: Job["task"], summary: string): Command {
+  const hasSpeakers = task === "transcribe";
   return {
-    usage: `${task} FILE... [--format srt] [--speakers auto] [--out FILE|FOLDER]`,
+    usage: `${task} FILE... [--format srt]${hasSpeakers ? " [--speakers auto]" : ""} [--out FILE|FOLDER]`,
     summary,
     options: {
       format: { type: "string" },
@@ -54,18 +63,20 @@ function transcriptionCommand(task: Job["task"], summary: string): Command {
       prompt: { type: "string" },
       temperature: { type: "string" },
       words: { type: "boolean" },
-      speakers: { type: "string" },
+      ...(hasSpeakers ? { speakers: { type: "string" } } : {}),
       out: { type: "string", short: "o" },
     },
     settings: engineSettings,
     help: {
-      format: `${commandLineFormats.join(", ")} (by the name of the file, else text)`,
+      format: `${formats[task].join(", ")} (by the name of the file, else text)`,
       model: "model (whisper-1)",
       language: "language of the audio, as a code or name (detected if not given)",
       prompt: "names and spellings to expect; other models than Whisper refuse it",
       temperature: "0 to 1; above 0 the model samples (0)",
       words: "times of words too; the format is verbose_json",
-      speakers: "tell speakers apart: how many there are, as 2, 2-4, or auto",
+      ...(hasSpeakers
+        ? { speakers: "tell speakers apart: how many there are, as 2, 2-4, or auto" }
+        : {}),
       out: "write there instead of to standard output; a folder for several files",
     },
     run: (context) => transcribeFiles(task, context),
@@ -74,7 +85,7 @@ function transcriptionCommand(task: Job["task"], summary: string): Command {
 
 async function transcribeFiles(task: Job["task"], context: CommandContext): Promise<number> {
   if (context.positionals.length === 0) throw new UsageError("name at least one file");
-  const format = resolveFormat(context);
+  const format = resolveFormat(context, formats[task]);
   const speakers = speakerCount(context, format);
   const job = {
     ...options(task, context),
@@ -130,16 +141,19 @@ function speakerCount(context: CommandContext, format: CommandLineFormat): Job["
   const option = text(context, "speakers");
   if (option === undefined) return format === "diarized_json" || format === "rttm" ? {} : undefined;
   if (option === "auto") return {};
-  const [, min = "", max = min] = /^([1-9]\d?)(?:-([1-9]\d?))?$/.exec(option) ?? [];
-  if (min === "" || Number(min) > Number(max))
+  const count = parseSpeakerCount(option);
+  if (count === undefined)
     throw new UsageError("--speakers takes a number such as 2, a range such as 2-4, or auto");
-  return { min: Number(min), max: Number(max) };
+  return count;
 }
 
 /** Only one format contains word times. */
-function resolveFormat(context: CommandContext): CommandLineFormat {
-  const requestedFormat = choiceOption(context, "format", commandLineFormats);
-  const formatByExtension = formatFromOutPath(context);
+function resolveFormat(
+  context: CommandContext,
+  possible: readonly CommandLineFormat[],
+): CommandLineFormat {
+  const requestedFormat = choiceOption(context, "format", possible);
+  const formatByExtension = formatFromOutPath(context, possible);
   if (context.values["words"] !== true) return requestedFormat ?? formatByExtension ?? "text";
   const conflictingFormat =
     requestedFormat ?? (formatByExtension === "json" ? undefined : formatByExtension);
@@ -149,9 +163,12 @@ function resolveFormat(context: CommandContext): CommandLineFormat {
 }
 
 /** `--out talk.srt` selects subtitles. */
-function formatFromOutPath({ values: { out } }: CommandContext): CommandLineFormat | undefined {
+function formatFromOutPath(
+  { values: { out } }: CommandContext,
+  possible: readonly CommandLineFormat[],
+): CommandLineFormat | undefined {
   const extension = typeof out === "string" ? extname(out).slice(1).toLowerCase() : "";
-  return commandLineFormats.find((format) => extensions[format] === extension);
+  return possible.find((format) => extensions[format] === extension);
 }
 
 /** Output path for each file; undefined: standard output. */

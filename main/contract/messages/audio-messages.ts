@@ -34,6 +34,10 @@ export const audioMessages = {
   ],
   "engine.encoderFailed": ["engine_failed", "The audio encoder failed twice."],
   "engine.partFailed": ["engine_failed", "The speech engine failed on this part twice."],
+  "engine.exceedsMemory": [
+    "engine_failed",
+    "{model} took far more memory than a model of its size should.",
+  ],
   "engine.keepsStopping": ["engine_failed", "The speech engine keeps stopping."],
   "file.undecodable": ["undecodable_audio", "The file could not be decoded."],
   "file.notAFile": ["invalid_value", "'{name}' is not a file."],

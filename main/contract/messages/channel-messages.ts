@@ -43,6 +43,7 @@ export const channelMessages = {
   "model.incomplete": ["model_unusable", "{file} of {model} is missing or incomplete."],
   "model.notLoadable": ["model_unusable", "{model} cannot be loaded: {why}"],
   "model.endsProcess": "its process ended each time ({why}).",
+  "model.exceedsMemory": "it takes far more memory than a model of its size should.",
   "model.setAside": [
     "model_unusable",
     "{model} is set aside until it is installed again. {reason}",

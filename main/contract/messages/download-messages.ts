@@ -47,7 +47,7 @@ export const downloadMessages = {
   ],
   "download.revisionMissing": [
     "not_found",
-    "{repository} on {host} no longer has the version {revision}: it was changed since. Update Hearsay, choose another model, or import the files.",
+    "{repository} on {host} has no version {revision}: it was changed since, or the name is wrong. Check the name, update Hearsay, choose another model, or import the files.",
   ],
   "download.fileMissing": [
     "not_found",
@@ -115,7 +115,7 @@ export const downloadMessages = {
   ],
   "download.noSpace": [
     "storage_full",
-    "The disk has too little room for this model: {needed, number} MB are needed, {free, number} MB are free. Free some space or remove a model, then resume the download.",
+    "The disk has too little room for this model: {needed, number} MB are needed, including a reserve, and {free, number} MB are free. Free some space or remove a model, then resume the download.",
   ],
   "download.diskFull": [
     "storage_full",
@@ -151,7 +151,7 @@ export const downloadMessages = {
   ],
   "modelImport.noSpace": [
     "storage_full",
-    "The disk has too little room for this import: {needed, number} MB are needed, {free, number} MB are free. Free some space or remove a model, then import it again.",
+    "The disk has too little room for this import: {needed, number} MB are needed, including a reserve, and {free, number} MB are free. Free some space or remove a model, then import it again.",
   ],
   "modelImport.tooMany": [
     "invalid_value",

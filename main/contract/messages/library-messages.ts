@@ -30,6 +30,16 @@ export const libraryMessages = {
     "not_found",
     "The selection is no longer known. Select the items again.",
   ],
+  "person.unknown": ["not_found", "This person is not remembered (any more)."],
+  "person.nameTaken": ["name_taken", "Somebody named '{name}' is remembered already."],
+  "person.notHeard": [
+    "invalid_request",
+    "Nobody in this transcript is called '{speaker}'. It may have been changed meanwhile.",
+  ],
+  "person.tooLittle": [
+    "audio_too_short",
+    "'{speaker}' speaks alone for less than {seconds} seconds in this recording: too little to remember a voice by.",
+  ],
   "library.replaced": [
     "library_unavailable",
     "The library in the data folder was removed or replaced while Hearsay was running. Restart Hearsay.",

@@ -1,6 +1,6 @@
 // Which child runs a task.
 
-import { canRun, type Child, hasLoaded } from "./pool-child.ts";
+import { canRun, canStart, type Child, hasLoaded, isBusy } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import type { TaskInput, TaskName } from "./protocol.ts";
 import { largeModelOf, taskModel } from "./task-model.ts";
@@ -12,15 +12,15 @@ import type { Task } from "./task-queues.ts";
  */
 export function findChildFor(task: Task, children: PoolChildren): Child | undefined {
   const { input } = task;
-  const idle = children.all().filter(({ busy }) => !busy);
   const only = onlyChildFor(task, children);
-  if (only !== undefined) return idle.find((child) => child === only);
+  if (only !== undefined) return canStart(only, input) ? only : undefined;
   const rank = (child: Child): number =>
     (hasModelLoaded(child, input) ? 0 : 100) +
     (child.largeModels.size > 0 ? 1000 : 0) +
     child.sessions.size;
-  return idle
-    .filter((child) => canRun(child, input))
+  return children
+    .all()
+    .filter((child) => !isBusy(child) && canRun(child, input))
     .reduce<Child | undefined>(
       (best, child) => (best === undefined || rank(child) < rank(best) ? child : best),
       undefined,
@@ -39,6 +39,10 @@ function onlyChildFor(
   if (holder !== undefined || preferredSession === undefined) return holder;
   return able.find(({ sessions }) => sessions.has(preferredSession));
 }
+
+/** Whether the task may be waiting for the child. */
+export const mayRunOn = (child: Child, { pin, input }: Task): boolean =>
+  pin?.child === undefined ? canRun(child, input) : pin.child === child;
 
 /** Whether no child could ever run the task. */
 export const lacksChild = ({ pin, input }: Task, children: PoolChildren): boolean =>

@@ -1,5 +1,6 @@
 // Thrown when a child process ended before it responded. The caller decides whether to retry.
 
+import type { WatchdogReason } from "../../processes/watchdog-state.ts";
 import type { TaskName } from "./protocol.ts";
 
 export class ChildLostError extends Error {
@@ -13,5 +14,10 @@ export class ChildLostError extends Error {
   constructor(exitReason: string, runningTask?: TaskName) {
     super(exitReason);
     this.runningTask = runningTask;
+  }
+
+  /** Its watchdog ended it. */
+  get exceededMemory(): boolean {
+    return this.message === ("memory" satisfies WatchdogReason);
   }
 }

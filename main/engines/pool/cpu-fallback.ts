@@ -46,8 +46,12 @@ export function withCpuFallback(
   return wrapTasks(pool, run);
 }
 
-const isEngineFailure = ({ sent }: AppError): boolean =>
-  sent.id === "model.notLoadable" || sent.id === "engine.partFailed";
+const engineFailures: readonly (string | undefined)[] = [
+  "model.notLoadable",
+  "engine.partFailed",
+  "engine.exceedsMemory",
+];
+const isEngineFailure = ({ sent }: AppError): boolean => engineFailures.includes(sent.id);
 
 /** Differs once the model was measured again. */
 const choiceOf = (model: InstalledModel): string =>

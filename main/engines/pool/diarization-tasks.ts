@@ -11,13 +11,14 @@ import type { TaskHandlers } from "./protocol.ts";
 export const createDiarizationTasks = (
   diarizers: ModelCache<Diarizer>,
 ): Pick<TaskHandlers, "diarize" | "join-speakers"> => ({
-  diarize: ({ model, pcmPath, firstWindow, endWindow, durationSec }, signal) =>
+  diarize: ({ model, pcmPath, firstWindow, endWindow, durationSec, headerBytes }, signal) =>
     diarizers.lease(model, async ({ diarizeWindow }) => {
       const windows: DiarizedWindow[] = [];
       for (let index = firstWindow; index < endWindow; index += 1) {
         signal.throwIfAborted();
         const from = windowStartSec(index) * sttSampleRateHz;
-        const samples = await readPcmRange(pcmPath, from, from + windowSec * sttSampleRateHz);
+        const to = from + windowSec * sttSampleRateHz;
+        const samples = await readPcmRange(pcmPath, from, to, headerBytes);
         windows.push(await diarizeWindow(samples, index, durationSec));
       }
       return windows;

@@ -1,4 +1,4 @@
-// One child process of the pool: starts it, runs one task at a time, detects crashes and hangs. task-scheduler.ts
+// One child process of the pool: starts it, runs its tasks, detects crashes and hangs. task-scheduler.ts
 // assigns tasks.
 
 import { watchdogReason } from "../../processes/watchdog-state.ts";
@@ -27,7 +27,6 @@ export type EngineProcess = {
 };
 
 type RunningTask = {
-  readonly id: number;
   readonly name: TaskName;
   isStarted: boolean;
   resolve(value: unknown): void;
@@ -52,7 +51,7 @@ export function startEngineProcess(
 ): EngineProcess {
   const port = launch();
   let memory: ChildMemory = { rssBytes: 0, models: {} };
-  let running: RunningTask | undefined;
+  const running = new Map<number, RunningTask>();
   let lastId = 0;
   let closing = false;
   let reason = "";
@@ -80,13 +79,14 @@ export function startEngineProcess(
       onMemory();
       return;
     }
-    if (running === undefined || running.id !== response.id) return;
+    const task = running.get(response.id);
+    if (task === undefined) return;
     if (response.type === "started") {
-      running.isStarted = true;
+      task.isStarted = true;
       return;
     }
-    settle(running, response);
-    running = undefined;
+    running.delete(response.id);
+    settle(task, response);
   });
 
   port.onExit((exitDescription) => {
@@ -98,14 +98,9 @@ export function startEngineProcess(
         "an engine process ended unexpectedly",
       );
     started.reject(new ChildLostError(exitReason));
-    running?.reject(
-      lossError(
-        exitReason,
-        port.stderrTail(),
-        running.isStarted && !isExternalKill(exitReason) ? running.name : undefined,
-      ),
-    );
-    running = undefined;
+    for (const task of running.values())
+      task.reject(lossError(exitReason, port.stderrTail(), task));
+    running.clear();
     exited.resolve(exitReason);
   });
 
@@ -119,7 +114,7 @@ export function startEngineProcess(
       lastId += 1;
       const id = lastId;
       const response = Promise.withResolvers<unknown>();
-      running = { id, name, isStarted: false, resolve: response.resolve, reject: response.reject };
+      running.set(id, { name, isStarted: false, ...response });
       const timer = setTimeout(() => terminate(`hung in ${name} for ${timeoutMs} ms`), timeoutMs);
       const cancel = (): void => port.send({ type: "cancel", id } satisfies ToChild);
       signal.addEventListener("abort", cancel, { once: true });
@@ -160,8 +155,9 @@ const isExternalKill = (exitReason: string): boolean =>
 function lossError(
   exitReason: string,
   stderrTail: string,
-  runningTask: TaskName | undefined,
+  { name, isStarted }: RunningTask,
 ): Error {
+  const runningTask = isStarted && !isExternalKill(exitReason) ? name : undefined;
   const reason =
     runningTask !== undefined && isMediaTask(runningTask) ? watchdogReason(stderrTail) : undefined;
   if (reason === "memory") return new AppError("audio.tooMuchMemory", {}, { param: "file" });

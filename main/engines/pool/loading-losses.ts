@@ -4,11 +4,11 @@
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { InstalledModel } from "../../contract/models.ts";
+import type { ChildLostError } from "./child-lost-error.ts";
 import { installationOf, providerOf } from "../model-runtime.ts";
 
 export type LoadingLosses = {
-  /** @param reason why the process ended */
-  add(model: InstalledModel, reason: string): void;
+  add(model: InstalledModel, loss: ChildLostError): void;
   /** Call when the model was loaded. */
   forget(model: InstalledModel): void;
   /** `model_unusable`, if the model has ended too many processes. */
@@ -21,17 +21,20 @@ const maxLosses = 2;
 const keyOf = (model: InstalledModel): string => `${installationOf(model)} ${providerOf(model)}`;
 
 export function createLoadingLosses(): LoadingLosses {
-  const reasons = new Map<string, string[]>();
+  const losses = new Map<string, ChildLostError[]>();
   return {
-    add(model, reason) {
+    add(model, loss) {
       const key = keyOf(model);
-      reasons.set(key, [...(reasons.get(key) ?? []), reason]);
+      losses.set(key, [...(losses.get(key) ?? []), loss]);
     },
-    forget: (model) => void reasons.delete(keyOf(model)),
+    forget: (model) => void losses.delete(keyOf(model)),
     errorFor(model) {
-      const lost = reasons.get(keyOf(model)) ?? [];
-      if (lost.length < maxLosses) return undefined;
-      const why = createMessage("model.endsProcess", { why: lost.at(-1) ?? "" });
+      const lost = losses.get(keyOf(model)) ?? [];
+      const last = lost.at(-1);
+      if (last === undefined || lost.length < maxLosses) return undefined;
+      const why = last.exceededMemory
+        ? createMessage("model.exceedsMemory")
+        : createMessage("model.endsProcess", { why: last.message });
       return new AppError("model.notLoadable", { model: model.id, why });
     },
   };

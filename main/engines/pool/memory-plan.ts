@@ -12,6 +12,8 @@ export type MemoryPlan = {
   fits(model: InstalledModel, freeableBytes?: number): boolean;
   /** Whether a model can be loaded once this much more is free, and no other one is being loaded. */
   couldFit(model: InstalledModel, freeableBytes: number): boolean;
+  /** Whether all processes together exceed the limit once one more small model is loaded. */
+  exceedsLimit(model: InstalledModel): boolean;
   /** An error that says how much is missing even then, and what would help. */
   refusal(model: InstalledModel, freeableBytes: number): AppError;
 };
@@ -23,6 +25,8 @@ export type MemoryPlanOptions = {
   limitBytes: number;
   /** What all processes hold. */
   heldBytes(): number;
+  /** What a model took before, in bytes. */
+  takenBytes(modelId: string): number | undefined;
   /** Models that processes are loading. Their memory is not used yet, or not yet reported. */
   loadingModels(): readonly InstalledModel[];
 };
@@ -33,6 +37,7 @@ export function createMemoryPlan({
   availableBytes,
   limitBytes,
   heldBytes,
+  takenBytes,
   loadingModels,
 }: MemoryPlanOptions): MemoryPlan {
   const isLimited = (model: InstalledModel): boolean =>
@@ -50,6 +55,8 @@ export function createMemoryPlan({
     couldFit: (model, freeableBytes) =>
       memoryNeedBytes(model) <= freeBytes(model) + freeableBytes &&
       (!isLimited(model) || memoryNeedBytes(model) <= limitBytes),
+    exceedsLimit: (model) =>
+      heldBytes() + (takenBytes(model.id) ?? memoryNeedBytes(model)) > limitBytes,
     refusal: (model, freeableBytes) =>
       new AppError("model.tooLarge", {
         model: model.id,

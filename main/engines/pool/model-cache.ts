@@ -34,6 +34,13 @@ export type ModelCacheOptions = {
 /** With another execution provider, a model is loaded anew. */
 const keyOf = (installed: InstalledModel): string => `${installed.id} ${providerOf(installed)}`;
 
+/** ONNX Runtime begins with a place in its code, and the condition that was not met. */
+const withoutCodeLocation = (reason: string): string =>
+  reason
+    .replace(/^.*?\.(?:cc|h):\d+ .* was false\. /s, "")
+    .replace(/^\S+\.(?:cc|h):\d+ \S+ /, "")
+    .trim();
+
 export function createModelCache<Model extends Closable>(
   load: (installed: InstalledModel) => Promise<Model>,
   { idleMs, heldBytes = process.memoryUsage.rss, onChange = () => {} }: ModelCacheOptions,
@@ -54,7 +61,8 @@ export function createModelCache<Model extends Closable>(
     } catch (error) {
       if (error instanceof AppError || toStorageError(error) !== undefined) throw error;
       const { id, dir } = installed;
-      const why = String(error instanceof Error ? error.message : error).replaceAll(dir + sep, "");
+      const reason = String(error instanceof Error ? error.message : error);
+      const why = withoutCodeLocation(reason).replaceAll(dir + sep, "");
       throw new AppError("model.notLoadable", { model: id, why }, { cause: error });
     }
   }

@@ -3,7 +3,15 @@
 import type { AppError } from "../../contract/errors.ts";
 import { memoryNeedBytes } from "../../contract/model-size.ts";
 import type { InstalledModel } from "../../contract/models.ts";
-import { canLeave, type Child, type HasTurn, type JobTasks, loadingModel } from "./pool-child.ts";
+import type { MemoryPlan } from "./memory-plan.ts";
+import {
+  canLeave,
+  type Child,
+  type HasTurn,
+  isBusy,
+  type JobTasks,
+  loadingModel,
+} from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import type { Task } from "./task-queues.ts";
 
@@ -21,7 +29,8 @@ export function prepareLoading(
   const plan = children.memoryPlan;
   // Its memory is still used, and meant for the task that it left for.
   if (children.isOneEnding()) return "later";
-  if (plan.fits(model)) return "now";
+  if (plan.fits(model))
+    return willBeReplaced(child, model, plan) && hasTurn(child) ? "later" : "now";
   const unused = children
     .all()
     .filter((other) => canLeave(other) && !hasTurn(other))
@@ -43,10 +52,14 @@ export function prepareLoading(
     : plan.refusal(model, unusedBytes);
 }
 
+/** A child with several models that exceeds the limit is replaced after the task (idle-ending.ts). */
+const willBeReplaced = (child: Child, model: InstalledModel, plan: MemoryPlan): boolean =>
+  Object.keys(child.memory().models).length > 0 && plan.exceedsLimit(model);
+
 /** Whether the child will be free while the task waits: its own job's sessions stay, and those of a job that waits. */
-function willLeave({ busy, sessions }: Child, task: Task): boolean {
-  const jobs = Array.from(sessions.values(), (pin) => pin.queue);
-  return !jobs.includes(task.queue) && (busy || (jobs.length > 0 && !jobs.some(isStuck)));
+function willLeave(child: Child, task: Task): boolean {
+  const jobs = Array.from(child.sessions.values(), (pin) => pin.queue);
+  return !jobs.includes(task.queue) && (isBusy(child) || (jobs.length > 0 && !jobs.some(isStuck)));
 }
 
 const isStuck = ({ tasks, runningSinceMs }: JobTasks): boolean =>

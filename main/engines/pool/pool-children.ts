@@ -21,6 +21,7 @@ import {
   createChild,
   type HasTurn,
   hasLoaded,
+  isBusy,
   isFree,
   loadingModel,
 } from "./pool-child.ts";
@@ -65,9 +66,6 @@ export type PoolChildren = {
   retire(modelId: string): void;
   /** Call once the child has exited. */
   remove(child: Child): void;
-  /** Call when the child starts a task. */
-  markBusy(child: Child, input: TaskInput<TaskName>): void;
-  markIdle(child: Child): void;
   /** Call after a task of the child succeeded. */
   recordUsage(child: Child, input: TaskInput<TaskName>): void;
   /** See idle-ending.ts. */
@@ -98,6 +96,7 @@ export function createPoolChildren(
     availableBytes: policy.availableBytes ?? (() => process.availableMemory()),
     limitBytes: policy.memoryLimitBytes ?? Infinity,
     heldBytes: () => memory.snapshot().bytes,
+    takenBytes: (modelId) => memory.snapshot().models.get(modelId)?.bytes,
     loadingModels: () => Array.from(children).flatMap((child) => loadingModel(child) ?? []),
   });
   const ending = createIdleEnding({
@@ -125,10 +124,10 @@ export function createPoolChildren(
         if (hasModel) child.loadedAtMs = performance.now();
         memory.update();
         // Otherwise a task ends right after this, and until then only other children could leave.
-        if (hasModel || !child.busy) onReport();
+        if (hasModel || !isBusy(child)) onReport();
       };
       const process = startEngineProcess(() => launch(runtime), log, update, setup);
-      const child = createChild(runtime, process);
+      const child = createChild(runtime, process, setup.largeModelThreads);
       children.add(child);
       return child;
     },
@@ -151,20 +150,6 @@ export function createPoolChildren(
       endingChildren.delete(child);
       memory.update();
     },
-    markBusy(child, input) {
-      child.busy = true;
-      child.usedModel = taskModel(input);
-      child.usedAtMs = performance.now();
-      child.loadedAtMs = loadingModel(child) === undefined ? child.usedAtMs : undefined;
-      clearTimeout(child.idleTimer);
-      child.idleTimer = undefined;
-      const large = largeModelOf(input);
-      if (large !== undefined) child.largeModels.add(large.id);
-    },
-    markIdle(child) {
-      child.busy = false;
-      child.usedModel = undefined;
-    },
     recordUsage(child, input) {
       child.hasUsedModel ||= taskModel(input) !== undefined;
       // A large model is held once: it says nothing about the size of further processes.
@@ -172,7 +157,7 @@ export function createPoolChildren(
         memoryLimit.recordUsage(child.memory().rssBytes);
     },
     ...ending,
-    allBusy: () => [...children].every(({ busy }) => busy),
+    allBusy: () => [...children].every(isBusy),
     isFull: () => children.size >= policy.size || memoryLimit.canAdd([...children]) === false,
     pids: () => [...children].flatMap(({ process: { port } }) => port.pid ?? []),
     memory: memory.snapshot,
@@ -214,13 +199,13 @@ function makeRoom(
   }
   // A process that keeps a session stays, perhaps for this very task.
   const willLeave = (child: Child): boolean =>
-    child.sessions.size === 0 && (child.busy || hasTurn(child));
+    child.sessions.size === 0 && (isBusy(child) || hasTurn(child));
   return isLacking && ![...children].some(willLeave);
 }
 
 /** Those that share the processors with a further child. One that only keeps sessions computes little. */
 const countComputing = (children: ReadonlySet<Child>): number =>
-  [...children].filter((child) => child.busy || isFree(child)).length;
+  [...children].filter((child) => isBusy(child) || isFree(child)).length;
 
 /** Models of a process that is to end may have been replaced. */
 const memoryInUse = (child: Child): ChildMemory =>
@@ -240,7 +225,7 @@ const toSetup = ({
 /** Ends busy children that somebody stopped: their tasks would wait for the full timeout. */
 const watchStopped = (children: ReadonlySet<Child>): StoppedProcessWatcher =>
   watchStoppedProcesses(
-    () => [...children].filter(({ busy }) => busy).map(({ process }) => process.port),
+    () => [...children].filter(isBusy).map(({ process }) => process.port),
     (port) =>
       [...children].find(({ process }) => process.port === port)?.process.terminateStopped(),
   );

@@ -88,6 +88,8 @@ export type Tasks = {
       firstWindow: number;
       endWindow: number;
       durationSec: number;
+      /** Of a WAV file. */
+      headerBytes?: number;
     },
     DiarizedWindow[],
   ];

@@ -1,4 +1,4 @@
-// The loop of an engine child process, whatever its runtime: runs one task at a time, and reports memory and results.
+// The loop of an engine child process, whatever its runtime: runs its tasks, and reports memory and results.
 // processes/parent-port.ts hides the host (Node or Electron).
 
 import { serializeError } from "../../contract/errors.ts";
@@ -29,7 +29,7 @@ export function serveTasks(createServer: (onModelsChange: () => void) => TaskSer
     });
   const server = createServer(reportMemory);
   const running = new Map<number, AbortController>();
-  let currentTask = Promise.resolve();
+  let runningTasks: Promise<void> = Promise.resolve();
 
   async function run(id: number, name: TaskName, input: unknown): Promise<void> {
     const controller = new AbortController();
@@ -49,19 +49,20 @@ export function serveTasks(createServer: (onModelsChange: () => void) => TaskSer
       reportMemory();
       sendToParent({ type: "failed", id, error: serializeError(error) });
     } finally {
-      watchdog.end();
       running.delete(id);
+      if (running.size === 0) watchdog.end();
     }
   }
 
   parent.onMessage((raw) => {
     const message = raw as ToChild;
-    if (message.type === "task") currentTask = run(message.id, message.name, message.input);
+    if (message.type === "task")
+      runningTasks = both(runningTasks, run(message.id, message.name, message.input));
     else if (message.type === "cancel") running.get(message.id)?.abort();
     else if (message.type === "setup") server.setUp(message.setup);
     // If the running task is opening this session, it must not leave it behind.
     else if (message.type === "forget")
-      currentTask
+      runningTasks
         .then(() => server.closeSession(message.session))
         .catch((error: unknown) =>
           process.stderr.write(`a session could not be closed: ${String(error)}\n`),
@@ -70,6 +71,10 @@ export function serveTasks(createServer: (onModelsChange: () => void) => TaskSer
   });
 
   sendToParent({ type: "ready" });
+}
+
+async function both(one: Promise<void>, other: Promise<void>): Promise<void> {
+  await Promise.all([one, other]);
 }
 
 function modelBytes(input: unknown): number {

@@ -90,7 +90,7 @@ export function createTaskQueues(): TaskQueues {
       queues.add(queue);
       return (sinceMs = startedMs) => {
         queue.runningSinceMs.delete(startedMs);
-        queue.usedMs += performance.now() - sinceMs;
+        queue.usedMs += performance.now() - Math.max(sinceMs, startedMs);
         removeQueueWhenDone(queue);
       };
     },

@@ -6,7 +6,15 @@ import type { Log } from "../../log.ts";
 import { ChildLostError } from "./child-lost-error.ts";
 import { createLoadingLosses } from "./loading-losses.ts";
 import { prepareLoading } from "./model-loading.ts";
-import { type Child, type HasTurn, hasLoaded, loadingModel, type Pin } from "./pool-child.ts";
+import {
+  type Child,
+  type HasTurn,
+  hasLoaded,
+  loadingModel,
+  markBusy,
+  markIdle,
+  type Pin,
+} from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import type { TaskName } from "./protocol.ts";
 import { taskModel } from "./task-model.ts";
@@ -39,12 +47,14 @@ const maxAttempts = 6;
 
 export const closingError = (): AppError => new AppError("closing");
 /** Says whether the task itself failed. */
-const lastError = ({ failures }: Task, cause: unknown): AppError =>
-  new AppError(
-    failures < maxFailures ? "engine.keepsStopping" : "engine.partFailed",
-    {},
-    { cause },
-  );
+function lastError({ failures, input }: Task, cause: unknown): AppError {
+  if (failures < maxFailures) return new AppError("engine.keepsStopping", {}, { cause });
+  const model = taskModel(input);
+  // A small file can declare tensors of any size.
+  return model !== undefined && cause instanceof ChildLostError && cause.exceededMemory
+    ? new AppError("engine.exceedsMemory", { model: model.id }, { cause })
+    : new AppError("engine.partFailed", {}, { cause });
+}
 
 export function createTaskRuns({
   children,
@@ -71,7 +81,7 @@ export function createTaskRuns({
 
   async function runTaskOn(child: Child, task: Task): Promise<void> {
     const { name, input, signal } = task;
-    children.markBusy(child, input);
+    markBusy(child, input);
     const endRun = queues.startRun(task.queue);
     task.attempts += 1;
     if (task.pin !== undefined && task.pin.child === undefined) assignPin(task.pin, child);
@@ -84,7 +94,7 @@ export function createTaskRuns({
     } catch (error) {
       handleFailure(task, findCause(child, error));
     } finally {
-      children.markIdle(child);
+      markIdle(child);
       // Loading a model serves others too, and would use up the job's turn.
       endRun(child.loadedAtMs);
       onFree();
@@ -95,7 +105,7 @@ export function createTaskRuns({
   function findCause(child: Child, error: unknown): unknown {
     const model = loadingModel(child);
     if (model === undefined || !(error instanceof ChildLostError)) return error;
-    if (error.runningTask !== undefined) losses.add(model, error.message);
+    if (error.runningTask !== undefined) losses.add(model, error);
     return losses.errorFor(model) ?? error;
   }
 

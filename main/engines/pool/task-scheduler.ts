@@ -2,8 +2,8 @@
 
 import type { Log } from "../../log.ts";
 import { ChildLostError } from "./child-lost-error.ts";
-import { findChildFor, lacksChild, needsAnotherChild } from "./child-choice.ts";
-import type { Child, HasTurn, Pin } from "./pool-child.ts";
+import { findChildFor, lacksChild, mayRunOn, needsAnotherChild } from "./child-choice.ts";
+import { type Child, type HasTurn, isBusy, type Pin } from "./pool-child.ts";
 import type { PoolChildren } from "./pool-children.ts";
 import { taskRuntime } from "./task-model.ts";
 import type { Task, TaskQueues } from "./task-queues.ts";
@@ -47,14 +47,24 @@ export function createTaskScheduler(
     children.endUnused();
   }
 
-  /** Starts the first task that can run. One that no child could ever run gets its child before others go on. */
+  /**
+   * Starts the first task that can run. One that no child could ever run gets its child before others go on. One that
+   * waits for a child goes before those that would run beside what it does.
+   */
   function startNext(postponed: Set<Task>): boolean {
+    const waiting: Task[] = [];
     for (const task of queues.inOrder()) {
       if (postponed.has(task)) continue;
       if (lacksChild(task, children)) addChildFor([task]);
       const child = findChildFor(task, children);
-      if (child === undefined) continue;
-      queues.remove((waiting) => waiting === task);
+      if (
+        child === undefined ||
+        (isBusy(child) && waiting.some((other) => mayRunOn(child, other)))
+      ) {
+        waiting.push(task);
+        continue;
+      }
+      queues.remove((queued) => queued === task);
       if (!runs.start(child, task)) {
         postponed.add(task);
         queues.addFirst(task);

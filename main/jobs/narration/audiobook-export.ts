@@ -9,7 +9,7 @@ import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts"
 import { AppError } from "../../contract/errors.ts";
 import type { NarrationExport } from "../../contract/narration.ts";
 import type { Pool, PoolJob } from "../../engines/pool/pool.ts";
-import type { AssemblyPass } from "../../audiobook/audiobook-assembler.ts";
+import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
 import { mkdtemp, writeFile } from "../../storage/disk.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
 import {
@@ -44,8 +44,6 @@ export type AudiobookExportDeps = {
 /** A few minutes of audio per task, which takes seconds, so that other jobs of the pool get their turn. */
 const partsPerTask = 40;
 
-type AudiobookPart = { wavPath: string; pauseSec: number };
-
 /** Aborting stops the export and deletes its files. */
 export async function exportAudiobook(
   { pool, tempDir, takePath, onProgress = () => {} }: AudiobookExportDeps,
@@ -68,9 +66,9 @@ export async function exportAudiobook(
     onProgress(Math.min(1, doneParts / (passes * sentences.length)));
   };
   const toAudiobookParts = (file: PlannedFile): AudiobookPart[] =>
-    file.parts.map(({ takeId, pauseSec }) => ({
+    file.parts.map(({ takeId, ...part }) => ({
       wavPath: takePath(narration.itemId, takeId),
-      pauseSec,
+      ...part,
     }));
   try {
     // One gain for the whole audiobook, so that the relative loudness of chapters stays the same.
@@ -130,12 +128,13 @@ export function* listGeneratedSentences(
   for (const sentence of narration.sentences) {
     yield;
     const take = chosenTake(narration, sentence);
-    const { pauseSec, written, chapter } = sentence;
+    const { pauseSec, gainDb, written, chapter } = sentence;
     if (take !== undefined)
       generated.push({
         takeId: take.id,
         durationSec: take.durationSec,
         pauseSec,
+        ...(gainDb === undefined ? {} : { gainDb }),
         written,
         ...(chapter === undefined ? {} : { chapter }),
       });

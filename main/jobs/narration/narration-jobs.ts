@@ -4,7 +4,7 @@
 import { createAudiobookDetails } from "../../audiobook/audiobook-details.ts";
 import type { Router } from "../../channels/router.ts";
 import type { AppEvent } from "../../contract/app-event.ts";
-import type { Narration, Pronunciation } from "../../contract/narration.ts";
+import type { CastProposal, Narration, Pronunciation } from "../../contract/narration.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { Items } from "../../library/items.ts";
 import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
@@ -13,6 +13,8 @@ import type { Narrations } from "../../library/narrations.ts";
 import type { Pronunciations } from "../../library/pronunciations.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
+import { runInSlices } from "../../processes/time-slices.ts";
+import { proposeCastInSteps } from "../../text/script/propose-cast.ts";
 import { checkTake } from "./check-take.ts";
 import { createNarrationCache } from "./narration-cache.ts";
 import { createNarrationEditing, type NarrationEditing } from "./narration-editing.ts";
@@ -54,6 +56,8 @@ export type NarrationJobs = NarrationEditing &
   NarrationFiles &
   Pick<NarrationQueue, "cancel" | "resume" | "close"> & {
     read(itemId: string): Promise<Narration>;
+    /** Who speaks in the script of a novel. @param narrator the name of the role for what nobody says */
+    proposeCast(itemId: string, narrator: string): Promise<CastProposal>;
     /** Parses the script in time slices, so that the next call finds it in the cache. */
     prepare(itemId: string): Promise<void>;
     /** Resolves when no work on the item is running; the result is in the item. */
@@ -123,6 +127,8 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
     ...createNarrationGeneration({ reader, queue, work }),
     ...createNarrationFiles({ ...deps, details, reader, takePath }),
     read: async (itemId) => reader.present(await reader.load(itemId)),
+    proposeCast: (itemId, narrator) =>
+      runInSlices(proposeCastInSteps(narrations.read(itemId).script, narrator)),
     async prepare(itemId) {
       items.read(itemId);
       await cache.prepare(itemId);

@@ -9,7 +9,7 @@ export function toNarrationSentence(
   narration: LoadedNarration,
   sentence: Sentence,
 ): NarrationSentence {
-  const { id, start, end, text, voice, pauseSec, chapter, content } = sentence;
+  const { id, start, end, text, voice, speaker, pauseSec, gainDb, chapter, content } = sentence;
   const chosen = chosenTake(narration, sentence);
   const missed = narration.notes.get(id)?.missed;
   return {
@@ -18,7 +18,9 @@ export function toNarrationSentence(
     end,
     text,
     voice,
+    ...(speaker === undefined ? {} : { speaker }),
     pauseSec,
+    ...(gainDb === undefined ? {} : { gainDb }),
     ...(chapter === undefined ? {} : { chapter }),
     takes: (narration.takes.get(content) ?? []).map(
       ({ id: takeId, durationSec, madeAtMs, model, channel }) => ({

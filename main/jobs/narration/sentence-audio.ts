@@ -82,8 +82,8 @@ export function createSentenceAudio({
   return {
     takePath,
     async synthesize(itemId, sentence, options, number, signal) {
-      const { model, speed, englishFamily = "hibari" } = options;
-      const { voice, language } = sentence;
+      const { model, englishFamily = "hibari" } = options;
+      const { voice, speed, language } = sentence;
       // Providers would read the phonemes aloud.
       const text = isLocalModel(model)
         ? sentence.text

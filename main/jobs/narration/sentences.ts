@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import type { NarrateOptions, Pronunciation } from "../../contract/narration.ts";
+import { knowsVoice } from "../../contract/voice-blend.ts";
 import { createPronouncer } from "../../text/script/apply-pronunciations.ts";
 import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
 import { detectCertainLanguage } from "../../text/text-language.ts";
@@ -49,7 +50,7 @@ export function* readSentences({
   pronunciations,
   voices,
 }: SentencesInput): Generator<undefined, Sentence[]> {
-  const { model, voice, speed, englishFamily } = options;
+  const { model, englishFamily, ...readings } = options;
   // Narrations from before there was a choice of families keep their sentences, and the keys of their takes.
   const isOlder = englishFamily === undefined;
   const family = model === "tts-1-hd" && !isOlder ? [englishFamily] : [];
@@ -57,12 +58,15 @@ export function* readSentences({
   const voicesByName = new Map(
     [...openAiVoices, ...voices].map((name) => [name.toLowerCase(), name]),
   );
+  const findBlend = (name: string): string | undefined =>
+    name.includes("+") && knowsVoice(name, (id) => voicesByName.has(id.toLowerCase()))
+      ? name
+      : undefined;
   const countByContent = new Map<string, number>();
   const sentencesWithIds: Sentence[] = [];
   for (const sentence of yield* parseScriptInSteps(script, {
-    voice,
-    speed,
-    findVoice: (name) => voicesByName.get(name.toLowerCase()),
+    ...readings,
+    findVoice: (name) => voicesByName.get(name.toLowerCase()) ?? findBlend(name),
     pronounce: createPronouncer(pronunciations),
     ...(isOlder
       ? {}
@@ -71,7 +75,7 @@ export function* readSentences({
     yield;
     const { language = "en" } = sentence;
     const more = language === "en" ? family : [...family, language];
-    const voiced = JSON.stringify([sentence.text, sentence.voice, speed, model, ...more]);
+    const voiced = JSON.stringify([sentence.text, sentence.voice, sentence.speed, model, ...more]);
     const content = hash("sha256", voiced, "base64url").slice(0, 22);
     const earlierCount = countByContent.get(content) ?? 0;
     countByContent.set(content, earlierCount + 1);

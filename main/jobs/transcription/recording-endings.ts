@@ -5,10 +5,16 @@ import { createMessage } from "../../contract/messages/messages.ts";
 import type { Items } from "../../library/items.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
+import type { LiveSpeakers } from "./live-speakers.ts";
 import type { LiveTranscription } from "./live-transcription.ts";
 import { openRecordingFile, type RecordingFile, sampleRateHz } from "./recording-file.ts";
 
-export type OpenRecording = { file: RecordingFile; liveTranscription: LiveTranscription };
+export type OpenRecording = {
+  file: RecordingFile;
+  liveTranscription: LiveTranscription;
+  /** Only where speakers are told apart. */
+  liveSpeakers: LiveSpeakers | undefined;
+};
 
 export type RecordingEndings = {
   /** @param recording if it is still open; otherwise its file is opened again */
@@ -72,7 +78,7 @@ export function createRecordingEndings({
   const end: RecordingEndings["end"] = (itemId, state, recording) => {
     const ended = writes
       .withLabel(itemId, async () => {
-        await recording?.liveTranscription.close();
+        await Promise.all([recording?.liveTranscription.close(), recording?.liveSpeakers?.close()]);
         return finalize(itemId, state, recording?.file);
       })
       .finally(() => endings.delete(itemId));

@@ -3,6 +3,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { wavHeader, wavSizes } from "../../audio/codec/framing.ts";
 import { openForWriting } from "../../storage/disk.ts";
+import { createTurns } from "../../processes/run-in-turns.ts";
 
 export const sampleRateHz = 16_000;
 /** Offset of the first sample. */
@@ -36,7 +37,7 @@ export async function openRecordingFile(path: string): Promise<RecordingFile> {
   });
   let sampleCount = Math.max(0, Math.floor((size - headerBytes) / bytesPerSample));
   /** Appends run one after the other: requests may arrive concurrently. */
-  let lastWrite: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   async function write(firstSample: number, bytes: Uint8Array): Promise<number> {
     const incomingSamples = Math.floor(bytes.length / bytesPerSample);
@@ -55,23 +56,19 @@ export async function openRecordingFile(path: string): Promise<RecordingFile> {
   return {
     path,
     sampleCount: () => sampleCount,
-    append(firstSample, bytes) {
-      const written = lastWrite.then(() => write(firstSample, bytes));
-      lastWrite = written.catch(() => {});
-      return written;
-    },
-    async end() {
-      await lastWrite;
-      const length = headerBytes + sampleCount * bytesPerSample;
-      try {
-        await file.truncate(length);
-        for (const { at: position, bytes } of wavSizes(length))
-          await writeAll(file, bytes, position);
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-    },
+    append: (firstSample, bytes) => inTurn(() => write(firstSample, bytes)),
+    end: () =>
+      inTurn(async () => {
+        const length = headerBytes + sampleCount * bytesPerSample;
+        try {
+          await file.truncate(length);
+          for (const { at: position, bytes } of wavSizes(length))
+            await writeAll(file, bytes, position);
+          await file.datasync();
+        } finally {
+          await file.close();
+        }
+      }),
   };
 }
 

@@ -12,6 +12,7 @@ import type { AppEvents } from "../events.ts";
 import { watchForAbandonedRecordings } from "./abandoned-recordings.ts";
 import { emptyTranscript } from "./empty-transcript.ts";
 import { createLiveTranscription, type LiveTranscriptionDeps } from "./live-transcription.ts";
+import { createLiveSpeakers, type LiveSpeakersDeps } from "./live-speakers.ts";
 import { createRecordingEndings, type OpenRecording } from "./recording-endings.ts";
 import { openRecordingFile, type RecordingFile } from "./recording-file.ts";
 
@@ -29,16 +30,17 @@ export type Recordings = {
   close(): Promise<void>;
 };
 
-export type RecordingsDeps = LiveTranscriptionDeps & {
-  items: Items;
-  documents: Documents;
-  events: AppEvents;
-  writes: RetriedWrites;
-  /** Called when a recording is complete. */
-  onEnd(itemId: string): void;
-  /** Milliseconds of a monotonic clock. */
-  now?(): number;
-};
+export type RecordingsDeps = LiveTranscriptionDeps &
+  LiveSpeakersDeps & {
+    items: Items;
+    documents: Documents;
+    events: AppEvents;
+    writes: RetriedWrites;
+    /** Called when a recording is complete. */
+    onEnd(itemId: string): void;
+    /** Milliseconds of a monotonic clock. */
+    now?(): number;
+  };
 
 const fileName = "source.wav";
 
@@ -88,7 +90,12 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         onChannelSelected: (channel) =>
           writes.runInBackground(() => items.recordSentTo(item.id, channel)),
       });
-      openRecordings.set(item.id, { file, liveTranscription, lastAudioMs: now() });
+      const { speakers } = options;
+      const liveSpeakers =
+        speakers === undefined
+          ? undefined
+          : createLiveSpeakers(deps, { itemId: item.id, path: file.path, count: speakers });
+      openRecordings.set(item.id, { file, liveTranscription, liveSpeakers, lastAudioMs: now() });
       return item;
     },
     async append(itemId, from, bytes) {
@@ -98,6 +105,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       const samples = await recording.file.append(from, bytes);
       recording.lastAudioMs = now();
       recording.liveTranscription.onSamplesWritten(samples);
+      recording.liveSpeakers?.onSamplesWritten(samples);
       return samples;
     },
     async end(itemId) {
@@ -120,9 +128,8 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       // The items keep their state, so that the next start recovers them.
       const unfinished = [...openRecordings.values()];
       openRecordings.clear();
-      const closing = unfinished.map(({ file, liveTranscription }) =>
-        liveTranscription
-          .close()
+      const closing = unfinished.map(({ file, liveTranscription, liveSpeakers }) =>
+        Promise.all([liveTranscription.close(), liveSpeakers?.close()])
           .then(file.end)
           .catch((error: unknown) => log.warn({ err: error }, "a recording could not be ended")),
       );

@@ -3,7 +3,7 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
-import type { FindSpeakers, SpeakerCount, Speakers, SpeakerTurn } from "../../contract/speakers.ts";
+import type { FindSpeakers, KnownVoice, SpeakerCount, Speakers } from "../../contract/speakers.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { Documents } from "../../library/documents.ts";
 import type { ItemPatch } from "../../library/item-table.ts";
@@ -11,7 +11,7 @@ import type { Items } from "../../library/items.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
 import type { AppEvents } from "../events.ts";
-import { nameSpeakers } from "./document-speakers.ts";
+import { labelSegments } from "./document-speakers.ts";
 import type { Media } from "./media.ts";
 import { listPendingRanges } from "./pending-ranges.ts";
 import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";
@@ -24,6 +24,8 @@ export type TranscriptionRunDeps = TranscribeRangeDeps & {
   events: AppEvents;
   media: Pick<Media, "source">;
   findSpeakers: FindSpeakers;
+  /** Of people who are remembered. */
+  voices(): readonly KnownVoice[];
   writes: RetriedWrites;
   log: Log;
 };
@@ -92,7 +94,7 @@ async function transcribeItem(
     if (failed !== undefined) await results.removeFailed(failed);
   }
   const found = await speakers;
-  if (found !== undefined) await writes.run(() => saveSpeakers(documents, itemId, found.turns));
+  if (found !== undefined) await writes.run(() => saveSpeakers(deps, itemId, found));
   const outcome = await results.finish(items.read(itemId).durationSec);
   return { state: "done", progress: 1, leftSec: undefined, ...outcome };
 }
@@ -110,10 +112,16 @@ function startFindingSpeakers(
   return finding;
 }
 
-function saveSpeakers(documents: Documents, itemId: string, turns: readonly SpeakerTurn[]): void {
+function saveSpeakers(
+  { documents, voices }: Pick<TranscriptionRunDeps, "documents" | "voices">,
+  itemId: string,
+  speakers: Speakers,
+): void {
   const document = documents.read(itemId);
-  const put = nameSpeakers(document, turns);
-  if (put.length > 0) documents.apply(itemId, { revision: document.revision, put, remove: [] });
+  const { put, recognized } = labelSegments(document, speakers, voices());
+  if (put.length === 0) return;
+  documents.setHeader(itemId, { recognized: { ...document.recognized, ...recognized } });
+  documents.apply(itemId, { revision: document.revision, put, remove: [] });
 }
 
 function toFailureOutcome(

@@ -12,6 +12,7 @@ import { z } from "zod";
 import { serveTask } from "../../processes/serve-task.ts";
 import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
 import { type Pronunciation, pronunciation } from "../../contract/narration.ts";
+import { type StoredPerson, storedPerson } from "../../contract/people.ts";
 import { mkdir, openForWriting } from "../../storage/disk.ts";
 import { validateStagedItem } from "./staged-item.ts";
 
@@ -22,7 +23,12 @@ export type UnpackTask = {
 };
 export type UnpackProgress = { done: number; total: number };
 /** Ids of items that staged-item.ts can import, and names of those that are invalid. */
-export type Unpacked = { ids: string[]; failed: string[]; pronunciations: Pronunciation[] };
+export type Unpacked = {
+  ids: string[];
+  failed: string[];
+  pronunciations: Pronunciation[];
+  people: StoredPerson[];
+};
 
 const maxEntries = 2_000_000;
 /** For a transcript or script: a recording of a whole day has about 40 MB. */
@@ -34,7 +40,10 @@ const libraryName = "library.json";
 const jsonNames: ReadonlySet<string> = new Set(["item.json", "document.json", "narration.json"]);
 const safeFileName = /^[\w-][\w.-]{0,99}$/;
 
-const librarySchema = z.object({ pronunciations: z.array(pronunciation).max(5000) });
+const librarySchema = z.object({
+  pronunciations: z.array(pronunciation).max(5000),
+  people: z.array(storedPerson).max(1000).default([]),
+});
 
 serveTask<UnpackTask, UnpackProgress>(
   async ({ archivePath, toDir, maxBytes }, onProgress): Promise<Unpacked> => {
@@ -51,7 +60,7 @@ serveTask<UnpackTask, UnpackProgress>(
       progress = { done, total };
       if (done % 20 === 0 || done === total) reportProgress();
     });
-    const unpacked: Unpacked = { ids: [], failed: [], pronunciations: [] };
+    const unpacked: Unpacked = { ids: [], failed: [], pronunciations: [], people: [] };
     for (const entry of await readdir(toDir, { withFileTypes: true })) {
       if (!entry.isDirectory()) continue;
       const isChecked = await succeeds(() =>
@@ -62,9 +71,10 @@ serveTask<UnpackTask, UnpackProgress>(
     }
     if (existsSync(join(toDir, libraryName))) {
       const isRead = await succeeds(async () => {
-        unpacked.pronunciations = librarySchema.parse(
-          JSON.parse(await readFile(join(toDir, libraryName), "utf8")),
-        ).pronunciations;
+        Object.assign(
+          unpacked,
+          librarySchema.parse(JSON.parse(await readFile(join(toDir, libraryName), "utf8"))),
+        );
       });
       if (!isRead) unpacked.failed.push(libraryName);
     }

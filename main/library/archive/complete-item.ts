@@ -35,6 +35,7 @@ type DocumentRow = {
   durationSec: number;
   language: string;
   options: string;
+  recognized: string;
   failed: string;
 };
 
@@ -57,7 +58,7 @@ export function readCompleteItem(sqlite: DatabaseSync, id: string): CompleteItem
 function readDocument(sqlite: DatabaseSync, id: string): CompleteItem["document"] {
   const header = sqlite
     .prepare(
-      "SELECT revision, duration_sec AS durationSec, language, options, failed FROM documents WHERE item_id = ?",
+      "SELECT revision, duration_sec AS durationSec, language, options, recognized, failed FROM documents WHERE item_id = ?",
     )
     .get(id) as DocumentRow | undefined;
   if (header === undefined) return undefined;
@@ -66,9 +67,10 @@ function readDocument(sqlite: DatabaseSync, id: string): CompleteItem["document"
       "SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ? ORDER BY start_sec, id",
     )
     .all(id) as SegmentRow[];
-  const { options, failed, ...rest } = header;
+  const { options, recognized, failed, ...rest } = header;
   return {
     ...rest,
+    ...(recognized === "{}" ? {} : { recognized: JSON.parse(recognized) as never }),
     options: JSON.parse(options) as never,
     failed: JSON.parse(failed) as never,
     segments: segments.map(asSegment),
@@ -134,15 +136,22 @@ function writeDocument(
     durationSec,
     language,
     options,
+    recognized = {},
     failed,
     segments,
   }: NonNullable<CompleteItem["document"]>,
 ): void {
   sqlite
     .prepare(
-      "INSERT INTO documents (item_id, revision, duration_sec, language, options, failed) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO documents (item_id, revision, duration_sec, language, options, recognized, failed) VALUES (?, ?, ?, ?, ?, ?, ?)",
     )
-    .run(itemId, revision, durationSec, language, JSON.stringify(options), JSON.stringify(failed));
+    .run(
+      itemId,
+      revision,
+      durationSec,
+      language,
+      ...[options, recognized, failed].map((value) => JSON.stringify(value)),
+    );
   const insert = sqlite.prepare(
     "INSERT INTO segments (item_id, id, start_sec, end_sec, text, more) VALUES (?, ?, ?, ?, ?, ?) RETURNING place",
   );

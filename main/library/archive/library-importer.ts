@@ -16,6 +16,7 @@ import type { Database } from "../../storage/database.ts";
 import { isOrphanedItem } from "./orphaned-items.ts";
 import type { Items } from "../items.ts";
 import type { AsyncLibraryTasks } from "../library-tasks.ts";
+import type { People } from "../people.ts";
 import type { Pronunciations } from "../pronunciations.ts";
 
 export type LibraryImporter = {
@@ -33,6 +34,7 @@ export type LibraryImporterDeps = Pick<Platform, "launchChild"> & {
   items: Pick<Items, "folder" | "updateSize">;
   tasks: Pick<AsyncLibraryTasks, "importItem">;
   pronunciations: Pronunciations;
+  people: Pick<People, "addAll">;
   tempDir(): string;
   onProgress?(progress: UnpackProgress): void;
 };
@@ -45,6 +47,7 @@ export function createLibraryImporter({
   items,
   tasks,
   pronunciations,
+  people,
   launchChild,
   tempDir,
   onProgress = () => {},
@@ -62,7 +65,7 @@ export function createLibraryImporter({
 
   /** Imports items one by one until the disk or the library rejects writes. */
   async function importItems(
-    { ids, failed, pronunciations: archivedPronunciations }: Unpacked,
+    { ids, failed, pronunciations: archivedPronunciations, people: archivedPeople }: Unpacked,
     staging: string,
     signal: AbortSignal,
   ): Promise<LibraryImport> {
@@ -95,6 +98,7 @@ export function createLibraryImporter({
     }
     try {
       await retryBusy(() => addPronunciations(archivedPronunciations));
+      if (archivedPeople.length > 0) await retryBusy(() => people.addAll(archivedPeople));
     } catch (error) {
       const failure = toStorageError(error);
       if (failure === undefined) throw error;

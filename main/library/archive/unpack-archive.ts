@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Platform } from "../../platform.ts";
 import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
-import { freeBytes } from "../../storage/disk.ts";
+import { diskReserveBytes, freeBytes } from "../../storage/disk.ts";
 import type { Unpacked, UnpackProgress, UnpackTask } from "./archive-child.ts";
 
 export type UnpackOptions = Pick<Platform, "launchChild"> & {
@@ -14,8 +14,6 @@ export type UnpackOptions = Pick<Platform, "launchChild"> & {
 
 /** Unpacking without progress for this long is aborted. */
 const stallTimeoutMs = 120_000;
-/** Disk space that is kept free for other programs. */
-const reserveBytes = 256 * 2 ** 20;
 // Same extension as this file: source (.ts) or build (.js).
 const childModule = join(import.meta.dirname, `archive-child${extname(import.meta.filename)}`);
 
@@ -25,7 +23,7 @@ export async function unpackArchive(
   toDir: string,
   { launchChild, signal, onProgress }: UnpackOptions,
 ): Promise<Unpacked> {
-  const maxBytes = Math.max(0, (await freeBytes(toDir)) - reserveBytes);
+  const maxBytes = Math.max(0, (await freeBytes(toDir)) - diskReserveBytes);
   const task: UnpackTask = { archivePath, toDir, maxBytes };
   try {
     const unpacked = await runChildTask((options) => launchChild(childModule, options), task, {

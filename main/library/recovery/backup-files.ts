@@ -1,10 +1,11 @@
 // Backup files of the library in `backups/`: names, order, creation and deletion.
 
-import { closeSync, readdirSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { loadSqlite } from "../../storage/load-sqlite.ts";
 import {
+  diskReserveBytes,
   freeBytesSync,
   fsyncSync,
   mkdirSync,
@@ -18,8 +19,6 @@ export type LibraryBackup = { readonly path: string; readonly madeAtMs: number }
 export const backupsDir = (dataDir: string): string => join(dataDir, "backups");
 /** Number of days to keep, one backup each. */
 const maxBackupDays = 5;
-/** Disk space that is kept free for other programs. */
-const reserveBytes = 256 * 2 ** 20;
 const partialSuffix = ".partial";
 
 /** For example `library-2026-11-22T10-15-00.000Z.sqlite`: names sort by time. */
@@ -47,7 +46,8 @@ export function removeOldBackups(dataDir: string): void {
   const days = new Set<string>();
   for (const { path, madeAtMs } of listBackups(dataDir)) {
     const day = new Date(madeAtMs).toDateString();
-    if (days.has(day) || days.size >= maxBackupDays) rmSync(path, { force: true });
+    if (days.has(day) || days.size >= maxBackupDays)
+      for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
     days.add(day);
   }
   removePartialBackups(dataDir);
@@ -58,13 +58,13 @@ export function removePartialBackups(dataDir: string): void {
     if (name.endsWith(partialSuffix)) rmSync(join(backupsDir(dataDir), name), { force: true });
 }
 
-/** True if the disk has room for a backup and keeps `reserveBytes` free. */
+/** True if the disk has room for a backup and keeps `diskReserveBytes` free. */
 export function hasRoomForBackup(dataDir: string, libraryPath: string): boolean {
   const sizeBytes = [libraryPath, `${libraryPath}-wal`].reduce(
     (sum, path) => sum + (ignoreMissing(() => statSync(path).size) ?? 0),
     0,
   );
-  return freeBytesSync(dataDir) > sizeBytes + reserveBytes;
+  return freeBytesSync(dataDir) > sizeBytes + diskReserveBytes;
 }
 
 /**
@@ -121,7 +121,7 @@ export function isEmpty(sqlite: Pick<DatabaseSync, "prepare">): boolean {
   const tables = sqlite
     .prepare(
       `SELECT name FROM sqlite_schema
-       WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations')`,
+       WHERE type = 'table' AND name IN ('items', 'api_keys', 'channels', 'pronunciations', 'people')`,
     )
     .all();
   return tables.every(
@@ -145,7 +145,9 @@ function withReadOnlyDatabase<T>(
   read: (sqlite: DatabaseSync) => T,
   busyTimeoutMs = 5000,
 ): T {
-  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs, readOnly: true });
+  // With a journal, its last change was interrupted, and SQLite undoes that first.
+  const readOnly = !existsSync(`${path}-journal`);
+  const sqlite = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs, readOnly });
   try {
     return read(sqlite);
   } finally {

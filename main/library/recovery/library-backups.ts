@@ -14,7 +14,9 @@ import {
   removeOldBackups,
   removePartialBackups,
 } from "./backup-files.ts";
-import type { BackupResult, BackupTask } from "./copy-child.ts";
+import type { BackupResult, BackupTask, ForgetTask } from "./copy-child.ts";
+import { type ForgottenPerson, listCopies } from "./forget-person.ts";
+import { createTurns } from "../../processes/run-in-turns.ts";
 
 export type LibraryBackups = {
   /** Starts the timer that makes a backup if today has none. */
@@ -28,6 +30,11 @@ export type LibraryBackups = {
    * seconds at most.
    */
   backUpAtExit(): Promise<void>;
+  /**
+   * Removes a person from all copies, then by `remove` from the library, and makes no copy in between. @throws if a
+   * copy cannot be changed: nothing is removed from the library then
+   */
+  forgetPerson<T>(person: ForgottenPerson, remove: () => T): Promise<T>;
 };
 
 export type LibraryBackupsDeps = Pick<Platform, "launchChild"> & {
@@ -69,27 +76,19 @@ export function createLibraryBackups({
   const closing = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   let pendingBackup: Promise<boolean> | undefined;
+  /** What writes to copies. */
+  const inTurn = createTurns();
   let nextAttemptMs = 0;
   let hasStarted = false;
 
-  function hasBackupOfToday(): boolean {
-    const newestMs = listBackups(dataDir)[0]?.madeAtMs;
-    return (
-      newestMs !== undefined && new Date(newestMs).toDateString() === new Date(now()).toDateString()
-    );
-  }
-
-  function hasNothingToBackUp(): boolean {
-    try {
-      return isEmpty(sqlite);
-    } catch {
-      // The backup itself then reports the error.
-      return false;
-    }
-  }
+  const runTask = (task: BackupTask | ForgetTask, signal: AbortSignal, taskTimeoutMs: number) =>
+    runChildTask((options) => launchChild(childModule, options), task, {
+      signal,
+      timeLimitMs: taskTimeoutMs,
+    }) as Promise<BackupResult>;
 
   async function backUp(signal: AbortSignal, timeoutMs: number): Promise<boolean> {
-    if (hasNothingToBackUp()) return false;
+    if (hasNothingToBackUp(sqlite)) return false;
     nextAttemptMs = now() + retryDelayMs;
     removePartialBackups(dataDir);
     if (!hasRoomForBackup(dataDir, libraryPath)) {
@@ -97,11 +96,7 @@ export function createLibraryBackups({
       return false;
     }
     const task: BackupTask = { libraryPath, toPath: backupPath(dataDir, now()) };
-    const { isDamaged } = (await runChildTask(
-      (options) => launchChild(childModule, options),
-      task,
-      { signal, timeLimitMs: timeoutMs },
-    )) as BackupResult;
+    const { isDamaged } = await runTask(task, signal, timeoutMs);
     if (isDamaged) onDamage();
     else removeOldBackups(dataDir);
     return !isDamaged;
@@ -109,8 +104,8 @@ export function createLibraryBackups({
 
   async function backUpIfNeeded(): Promise<boolean> {
     try {
-      if (hasBackupOfToday()) return true;
-      pendingBackup ??= backUp(closing.signal, timeLimitMs).finally(
+      if (hasBackupOfDay(dataDir, now())) return true;
+      pendingBackup ??= inTurn(() => backUp(closing.signal, timeLimitMs)).finally(
         () => (pendingBackup = undefined),
       );
       return await pendingBackup;
@@ -138,14 +133,36 @@ export function createLibraryBackups({
       closing.abort(new Error("the app closes"));
       await pendingBackup?.catch(() => {});
     },
+    forgetPerson: (person, remove) =>
+      inTurn(async () => {
+        if (Object.values(listCopies(dataDir)).flat().length > 0)
+          await runTask({ dataDir, person }, closing.signal, timeLimitMs);
+        return remove();
+      }),
     async backUpAtExit() {
       if (!hasStarted) return;
       try {
         if (lastChangedAtMs(libraryPath) > (listBackups(dataDir)[0]?.madeAtMs ?? 0))
-          await backUp(new AbortController().signal, exitTimeoutMs);
+          await inTurn(() => backUp(new AbortController().signal, exitTimeoutMs));
       } catch (error) {
         log.warn({ err: error }, "no copy of the library could be made at the end");
       }
     },
   };
+}
+
+function hasBackupOfDay(dataDir: string, atMs: number): boolean {
+  const newestMs = listBackups(dataDir)[0]?.madeAtMs;
+  return (
+    newestMs !== undefined && new Date(newestMs).toDateString() === new Date(atMs).toDateString()
+  );
+}
+
+function hasNothingToBackUp(sqlite: LibraryBackupsDeps["sqlite"]): boolean {
+  try {
+    return isEmpty(sqlite);
+  } catch {
+    // The backup itself then reports the error.
+    return false;
+  }
 }

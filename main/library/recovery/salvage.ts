@@ -34,6 +34,7 @@ export function salvage(damagedPath: string, target: Database, atMs: number): Sa
     const replacedTableNames = replacedTables.filter((table) =>
       succeeds(() => replaceTable(damagedDatabase, target, table)),
     );
+    succeeds(() => replacePeople(damagedDatabase, target));
     succeeds(() => addPronunciations(damagedDatabase, target));
     const hasUsage =
       succeeds(() => appendUsage(damagedDatabase, target)) && isReadable(damagedDatabase, "usage");
@@ -82,6 +83,14 @@ function insert(sqlite: DatabaseSync, table: string, row: Row): void {
       `INSERT OR REPLACE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
     )
     .run(...Object.values(row));
+}
+
+/** With their prints: an older copy may have people who were forgotten since. */
+function replacePeople(from: DatabaseSync, target: Database): void {
+  target.change(() => {
+    replaceTable(from, target, "people");
+    replaceTable(from, target, "voice_prints");
+  });
 }
 
 /** No index shows whether rows are missing: rows of the backup stay, and changed ones are updated. */

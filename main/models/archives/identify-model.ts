@@ -10,6 +10,7 @@ import { recognizeFamily } from "../families.ts";
 import { hashFile } from "../../storage/file-hash.ts";
 import { toModelId } from "../file-names.ts";
 import { manifestName, maxManifestBytes, parseExportedManifest } from "../manifest.ts";
+import { modelFolders } from "./model-folders.ts";
 import type { SourceFile } from "./source-files.ts";
 
 export type IdentifiedModel = {
@@ -50,7 +51,7 @@ export async function identifyModel(
   const replaceable = catalog.filter((entry) => entry.sources.length > 0);
   const known = await findInCatalog(files, replaceable, hashOf);
   if (known !== undefined) return known;
-  for (const [root, inFolder] of folders(files)) {
+  for (const [root, inFolder] of modelFolders(files)) {
     // An archive may have thousands: others get their turn, and the signal too.
     await setImmediate();
     signal.throwIfAborted();
@@ -73,32 +74,6 @@ const filesBelow = (folder: string, files: readonly SourceFile[]): FilesByName =
       return [name, { ...file, name }];
     }),
   );
-
-/**
- * Folders that may be the model's, with a slash at the end, and the files in each, subfolders included; the outermost
- * first. One that only holds another is none.
- */
-function folders(files: readonly SourceFile[]): [string, SourceFile[]][] {
-  const filesIn = new Map<string, SourceFile[]>([["", [...files]]]);
-  for (const file of files)
-    for (let at = file.name.indexOf("/"); at >= 0; at = file.name.indexOf("/", at + 1)) {
-      const folder = file.name.slice(0, at + 1);
-      const known = filesIn.get(folder);
-      if (known === undefined) filesIn.set(folder, [file]);
-      else known.push(file);
-    }
-  const found = [...filesIn].map(([folder, inFolder]) => ({
-    folder,
-    inFolder,
-    depth: folder.split("/").length,
-  }));
-  const holdingAll = found.filter(({ inFolder }) => inFolder.length === files.length);
-  const minDepth = Math.max(...holdingAll.map(({ depth }) => depth));
-  return found
-    .filter(({ depth }) => depth >= minDepth)
-    .sort((one, other) => one.depth - other.depth)
-    .map(({ folder, inFolder }) => [folder, inFolder]);
-}
 
 async function findInCatalog(
   files: readonly SourceFile[],

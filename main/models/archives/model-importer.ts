@@ -12,21 +12,26 @@ import { ChildTaskLostError, runChildTask } from "../../processes/run-task.ts";
 import {
   chmod,
   copyFile,
+  diskReserveBytes,
   flushFile,
   freeBytes as diskFreeBytes,
   mkdir,
   rename,
 } from "../../storage/disk.ts";
+import { checkDiskSpace } from "../disk-space.ts";
 import { createWorkLimit } from "../download/work-limit.ts";
 import type { UnpackedFile, UnpackProgress, UnpackTask } from "./archive-child.ts";
 import { archiveFormat } from "./archive-entries.ts";
 import { createIdChooser } from "./choose-id.ts";
 import { type IdentifiedModel, identifyModel, type ModelSources } from "./identify-model.ts";
+import { neededFiles } from "./needed-files.ts";
 import { readSourceFolder } from "./source-files.ts";
 
 export type ModelImporter = {
-  /** Refuses what could not be imported after an upload. @throws AppError */
-  check(planned: PlannedImport): Promise<void>;
+  /**
+   * Refuses what could not be imported after an upload. @returns which of several files are needed @throws AppError
+   */
+  check(planned: PlannedImport): Promise<string[] | undefined>;
   /**
    * @param path of a folder or archive
    * @throws AppError: nothing is changed then; the signal's reason
@@ -57,9 +62,6 @@ export type ModelImporterDeps = Pick<Platform, "launchChild"> & {
 const stagingPrefix = "import-";
 /** Unpacking without progress for this long is aborted. */
 const stallTimeoutMs = 120_000;
-/** Disk space that is kept free for other programs. */
-const reserveBytes = 256 * 2 ** 20;
-const megabyte = 1e6;
 /** Every family has such a file. */
 const graphName = /\.(onnx|ort)$/;
 // Same extension as this file: source (.ts) or build (.js).
@@ -91,9 +93,12 @@ export function createModelImporter({
   return {
     async check(planned) {
       checkContent(planned);
+      const needed = planned.files && (await neededFiles(planned.files, catalog));
+      const sizeBytes = needed === undefined ? planned.sizeBytes : sizeOfFiles(needed);
       await mkdir(incomingDir, { recursive: true, mode: 0o700 });
       // The archive stays until it is unpacked.
-      checkSpace(2 * planned.sizeBytes, await freeBytes(incomingDir));
+      checkDiskSpace("modelImport.noSpace", 2 * sizeBytes, await freeBytes(incomingDir));
+      return needed?.map(({ name }) => name);
     },
     async run(path, { name = basename(path), signal, ...options }) {
       const onProgress = eachPercent((fraction) => {
@@ -123,7 +128,8 @@ export function createModelImporter({
         // Says so before files are copied, if it is here already.
         chooseId(model);
         const totalBytes = sizeOfFiles(model.entry.files);
-        if (!sources.isUnpacked) checkSpace(totalBytes, await freeBytes(filesDir));
+        if (!sources.isUnpacked)
+          checkDiskSpace("modelImport.noSpace", totalBytes, await freeBytes(filesDir));
         await placeFiles(
           model,
           filesDir,
@@ -158,7 +164,7 @@ async function unpack(
     archivePath,
     archiveBytes,
     toDir,
-    maxBytes: Math.max(0, (await freeBytes(toDir)) - reserveBytes),
+    maxBytes: Math.max(0, (await freeBytes(toDir)) - diskReserveBytes),
   };
   try {
     return (await runChildTask((options) => launchChild(childModule, options), task, {
@@ -227,19 +233,10 @@ function eachPercent(report: (fraction: number) => void): (fraction: number) => 
 }
 
 /** What the names of a folder's files or the first bytes of an archive tell. */
-function checkContent({ fileNames, start }: PlannedImport): void {
-  if (fileNames !== undefined && fileNames.length > maxImportFiles)
+function checkContent({ files, start }: PlannedImport): void {
+  if (files !== undefined && files.length > maxImportFiles)
     throw new AppError("modelImport.tooMany", { max: maxImportFiles });
-  if (fileNames?.some((name) => graphName.test(name)) === false)
+  if (files?.some(({ name }) => graphName.test(name)) === false)
     throw new AppError("modelImport.noFamily");
   if (start !== undefined) archiveFormat(Buffer.from(start, "base64"));
-}
-
-function checkSpace(neededBytes: number, freeBytes: number): void {
-  const free = freeBytes - reserveBytes;
-  if (neededBytes > free)
-    throw new AppError("modelImport.noSpace", {
-      needed: Math.ceil(neededBytes / megabyte),
-      free: Math.max(0, Math.floor(free / megabyte)),
-    });
 }

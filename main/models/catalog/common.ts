@@ -19,45 +19,62 @@ export type PublishedRates = {
   readonly percent: Readonly<Record<string, number>>;
 };
 
-/** The languages, with the error rates that are published for some of them. */
+/** The languages, with the error rates that are published for some of them: the first that has one counts. */
 export const withRates = (
   languages: readonly ModelLanguage[],
-  { testSet, url, percent }: PublishedRates,
+  ...published: readonly PublishedRates[]
 ): readonly ModelLanguage[] =>
   languages.map(({ code }) => {
-    const rate = percent[code];
-    return rate === undefined
-      ? { code }
-      : { code, errorRate: { rate: Math.round(rate * 100) / 10_000, unit: "words", testSet, url } };
+    const source = published.find(({ percent }) => percent[code] !== undefined);
+    if (source === undefined) return { code };
+    const rate = Math.round((source.percent[code] ?? 0) * 100) / 10_000;
+    return { code, errorRate: { rate, unit: "words", testSet: source.testSet, url: source.url } };
   });
 
 const whisperSizes = ["tiny", "base", "small", "medium"] as const;
+type PercentBySize = Readonly<Record<string, readonly (number | undefined)[]>>;
 /** Table 13 of the paper, as far as it could be read twice. */
-const whisperPercent: Readonly<Record<string, readonly (number | undefined)[]>> = {
+const fleursPercent: PercentBySize = {
   de: [27.8, 17.9, 10.2, 6.5],
   en: [12.4, 8.9, 6.1, 4.4],
   es: [15.9, 9.9, 5.6, 3.6],
-  fr: [undefined, undefined, 15, undefined],
   id: [51.7, 33.1, 16.3, 10.2],
   ms: [51.2, 35.1, 18.9, 12.2],
   nl: [49, 33, 16.4, 9.9],
   ru: [31.1, 20.5, 11.4, undefined],
 };
+/** `results.py` of Picovoice's benchmark. */
+const librispeechPercent: PercentBySize = {
+  fr: [36.2, 24.4, 13.5, 8.6],
+  it: [43.3, 31.6, 20.6, 14.9],
+  pt: [34.6, 22.7, 13, 8.1],
+};
 
 /** Of OpenAI's weights in full precision. */
-export const ratedWhisperLanguages = (
+export function ratedWhisperLanguages(
   size: (typeof whisperSizes)[number],
-): readonly ModelLanguage[] =>
-  withRates(whisperLanguages, {
-    testSet: "FLEURS",
-    url: "https://arxiv.org/abs/2212.04356",
-    percent: Object.fromEntries(
-      Object.entries(whisperPercent).flatMap(([code, percents]) => {
+): readonly ModelLanguage[] {
+  const ofSize = (bySize: PercentBySize): Record<string, number> =>
+    Object.fromEntries(
+      Object.entries(bySize).flatMap(([code, percents]) => {
         const percent = percents[whisperSizes.indexOf(size)];
         return percent === undefined ? [] : [[code, percent]];
       }),
-    ),
-  });
+    );
+  return withRates(
+    whisperLanguages,
+    {
+      testSet: "FLEURS",
+      url: "https://arxiv.org/abs/2212.04356",
+      percent: ofSize(fleursPercent),
+    },
+    {
+      testSet: "Multilingual LibriSpeech",
+      url: "https://github.com/Picovoice/speech-to-text-benchmark",
+      percent: ofSize(librispeechPercent),
+    },
+  );
+}
 
 /** @param codes separated by spaces */
 export const languagesOf = (codes: string): readonly ModelLanguage[] =>

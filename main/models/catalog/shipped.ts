@@ -156,6 +156,11 @@ export const shippedCatalog: readonly CatalogEntry[] = [
         sha256: "e586d438c222c6cb2b9fa5ee7a798fb38435710d08170f7f3fd75ec0f6e790ca",
       },
       {
+        name: "graph.onnx",
+        sizeBytes: 1_039_847,
+        sha256: "9b4dea0469f4ea0197f7d59f88a531354f7c7c4b4ce2c00d85c2d101d28e0f1e",
+      },
+      {
         name: "voices.bin",
         sizeBytes: 10_705_920,
         sha256: "a63822769df01d1bd771aa53bc7a94b478be6f70894ada2016c83f4d4bc66392",

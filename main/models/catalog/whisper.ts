@@ -23,11 +23,19 @@ const whisper = {
 } as const;
 
 /** The third vocabulary brought Cantonese. */
-const turboLanguages = withRates([...whisperLanguages, { code: "yue" }], {
-  testSet: "VoxPopuli",
-  url: "https://github.com/istupakov/onnx-asr/blob/main/docs/comparison.md",
-  percent: { en: 11.54 },
-});
+const turboLanguages = withRates(
+  [...whisperLanguages, { code: "yue" }],
+  {
+    testSet: "VoxPopuli",
+    url: "https://github.com/istupakov/onnx-asr/blob/main/docs/comparison.md",
+    percent: { en: 11.54 },
+  },
+  {
+    testSet: "FLEURS",
+    url: "https://github.com/alphacep/awesome-speech",
+    percent: { pt: 4.4, sv: 8.6 },
+  },
+);
 
 export const whisperCatalog: readonly CatalogEntry[] = [
   {
@@ -73,7 +81,7 @@ export const whisperCatalog: readonly CatalogEntry[] = [
   {
     ...whisper,
     id: "whisper-base-timestamped",
-    name: "Whisper base, as on the model hub",
+    name: "Whisper base (hub build)",
     languages: ratedWhisperLanguages("base"),
     capabilities: { ...capabilities, wordTimes: true },
     sources: [

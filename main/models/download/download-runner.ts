@@ -126,7 +126,9 @@ export function createDownloadRunner({
       download.state = "paused";
     } else {
       const failure = toFailure(error);
-      log.warn({ err: failure, model }, "a model could not be downloaded");
+      // Who asked for it is told any other reason.
+      const level = failure.sent.id === "download.failed" ? "warn" : "info";
+      log[level]({ err: failure, model }, "a model could not be downloaded");
       download.state = "failed";
       download.error = failure.sent;
     }

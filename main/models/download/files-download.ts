@@ -2,12 +2,12 @@
 
 import { dirname, join } from "node:path";
 import { stat } from "node:fs/promises";
-import { AppError } from "../../contract/errors.ts";
 import type { SentMessage } from "../../contract/messages/messages.ts";
-import { downloadSpaceFactor } from "../../contract/model-size.ts";
+import { sizeOfFiles } from "../../contract/model-size.ts";
 import type { ModelFile } from "../../contract/models.ts";
 import { freeBytes as diskFreeBytes, mkdir } from "../../storage/disk.ts";
 import { hashFile } from "../../storage/file-hash.ts";
+import { checkDiskSpace } from "../disk-space.ts";
 import {
   downloadFile,
   type Endpoint,
@@ -29,8 +29,6 @@ export type FilesDownloadOptions = {
   retryDelayMs: number;
   freeBytes?(folder: string): Promise<number>;
 };
-
-const megabyte = 1e6;
 
 /** Where the files are while they arrive, and when they are complete. */
 const partPath = (folder: string, { name }: RemoteFile): string => join(folder, "parts", name);
@@ -56,7 +54,9 @@ export async function downloadFiles(
   files: readonly RemoteFile[],
   options: FilesDownloadOptions,
 ): Promise<ModelFile[]> {
-  await checkSpace(folder, files, options.freeBytes ?? diskFreeBytes);
+  const missingBytes = sizeOfFiles(files) - (await presentBytes(folder, files));
+  const { freeBytes = diskFreeBytes } = options;
+  checkDiskSpace("download.noSpace", missingBytes, await freeBytes(folder));
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const run = { ...options, signal, reachedEndpoints: new Set<string>() };
@@ -85,21 +85,6 @@ async function downloadOne(
   }
   const sha256 = await downloadFile(file, { ...options, partPath: part, filePath: complete });
   return { name, sizeBytes, sha256 };
-}
-
-async function checkSpace(
-  folder: string,
-  files: readonly RemoteFile[],
-  freeBytes: (folder: string) => Promise<number>,
-): Promise<void> {
-  const totalBytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  const neededBytes = downloadSpaceFactor * (totalBytes - (await presentBytes(folder, files)));
-  const free = await freeBytes(folder);
-  if (neededBytes > free)
-    throw new AppError("download.noSpace", {
-      needed: Math.ceil(neededBytes / megabyte),
-      free: Math.floor(free / megabyte),
-    });
 }
 
 const sizeOf = (path: string): Promise<number | undefined> =>

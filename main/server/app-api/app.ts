@@ -2,7 +2,7 @@
 
 import type { Registry, RegisteredChannel } from "../../channels/registry.ts";
 import type { Router } from "../../channels/router.ts";
-import { isAliasName } from "../../contract/channels.ts";
+import { isBuiltInName } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory, VoiceInfo } from "../../contract/speech.ts";
 import type { AppInfo } from "../../contract/window-api.ts";
@@ -198,7 +198,7 @@ function findSpeechModel(
     .models()
     .find(
       ({ id, kind }) =>
-        kind === "text-to-speech" && (match.prefix !== undefined || !isAliasName(id)),
+        kind === "text-to-speech" && (match.prefix !== undefined || !isBuiltInName(id)),
     );
   return model && (match?.prefix === undefined ? model.id : `${match.prefix}/${model.id}`);
 }

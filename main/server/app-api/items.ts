@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
 import { transcriptExports } from "../../contract/transcript-document.ts";
+import type { People } from "../../library/people.ts";
 import type { PreferenceStore } from "../../library/preferences.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { zipArchive } from "../../library/archive/zip.ts";
@@ -22,6 +23,7 @@ import type { AppApiRoutes } from "./handlers.ts";
 
 export type ItemRouteDeps = ArchiveDeps & {
   preferences: PreferenceStore;
+  people: Pick<People, "exportAll">;
   /** Stops the jobs of an item; resolves when nothing writes to it any more. */
   stopWork(id: string): Promise<void>;
 };
@@ -188,13 +190,14 @@ const exportTranscriptRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
 const archiveQuery = z.object({
   selection: z.string().optional(),
   format: z.enum(transcriptExports).optional(),
+  people: z.stringbool().default(false),
 });
 
 const libraryArchiveRoute = (deps: ItemRouteDeps, selections: Selections): RawRoute => ({
   method: "GET",
   path: "/app/library.zip",
   respond(request) {
-    const { selection, format } = parseFields(
+    const { selection, format, people } = parseFields(
       archiveQuery,
       Object.fromEntries(new URL(request.url).searchParams),
     );
@@ -203,7 +206,7 @@ const libraryArchiveRoute = (deps: ItemRouteDeps, selections: Selections): RawRo
       throw new AppError("item.selectionUnknown", {}, { param: "selection" });
     const archive = zipArchive(
       format === undefined
-        ? libraryEntries(deps, itemIds)
+        ? libraryEntries(deps, itemIds, people ? deps.people.exportAll() : [])
         : transcriptEntries(deps, itemIds, format),
     );
     const source = {

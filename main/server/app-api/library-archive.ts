@@ -5,6 +5,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Pronunciation } from "../../contract/narration.ts";
+import type { StoredPerson } from "../../contract/people.ts";
 import type { transcriptExports } from "../../contract/transcript-document.ts";
 import type { Documents } from "../../library/documents.ts";
 import { listFiles } from "../../library/archive/list-files.ts";
@@ -25,13 +26,22 @@ export type ArchiveDeps = {
 
 const archiveFormats = ["txt", "srt", "json"] as const;
 
-/** Items removed during the export are left out from then on; items in the trash are not included. */
+/**
+ * Items removed during the export are left out from then on; items in the trash are not included.
+ * @param people with their voice prints, if they were asked for; only in archives of the whole library
+ */
 export async function* libraryEntries(
   { items, documents, narrations, tasks, pronunciations }: ArchiveDeps,
   itemIds?: readonly string[],
+  people: readonly StoredPerson[] = [],
 ): AsyncGenerator<ZipEntry> {
   if (itemIds === undefined && pronunciations !== undefined) {
-    const content = `${JSON.stringify({ version: 1, pronunciations: pronunciations() }, null, 2)}\n`;
+    const library = {
+      version: 1,
+      pronunciations: pronunciations(),
+      ...(people.length === 0 ? {} : { people }),
+    };
+    const content = `${JSON.stringify(library, null, 2)}\n`;
     yield createTextEntry("library.json", Date.now(), content);
   }
   for (const id of itemIds ?? items.list().map((item) => item.id)) {

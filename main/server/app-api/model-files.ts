@@ -43,8 +43,8 @@ export function modelFileRoutes({ store, downloads, importer, hub }: ModelFileDe
         return { removed: true };
       },
       async checkModelImport(planned) {
-        await importer.check(planned);
-        return {};
+        const fileNames = await importer.check(planned);
+        return fileNames === undefined ? {} : { fileNames };
       },
       readModelHub: hub.read,
       async changeModelHub({ token }) {

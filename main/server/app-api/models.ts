@@ -9,10 +9,10 @@ import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
 import { catalog } from "../../models/catalog.ts";
 import type { ClipMeasurements } from "../../models/clip-measurements.ts";
 import { type ModelNames, otherLanguages } from "../../models/defaults.ts";
-import { downloadSpaceFactor, memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
+import { memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
 import type { ModelStore } from "../../models/model-store.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
-import { freeBytesSync } from "../../storage/disk.ts";
+import { diskReserveBytes, freeBytesSync } from "../../storage/disk.ts";
 import type { Handlers, AppApiRoutes } from "./handlers.ts";
 
 export type ModelHandlerDeps = {
@@ -50,6 +50,9 @@ export function modelRoutes(deps: ModelHandlerDeps): AppApiRoutes {
             .map((entry) => toListedHere("available", entry, known)),
         ],
         defaults: defaultsOf(names),
+        tellsSpeakersApart: models
+          .list()
+          .some(({ kind, damaged }) => kind === "diarization" && damaged === undefined),
       };
     },
     async removeModel(_, id) {
@@ -108,7 +111,7 @@ function toListedHere(
   },
 ): ListedModel {
   const described = describe(model, memory);
-  const isDiskFull = freeBytes < downloadSpaceFactor * sizeOfFiles(model.files);
+  const isDiskFull = freeBytes - diskReserveBytes < sizeOfFiles(model.files);
   const lacks = described.lacks ?? (isDiskFull ? "disk" : undefined);
   return {
     id: model.id,

@@ -26,6 +26,7 @@ type Names =
   | "changeBookDetails"
   | "readNarration"
   | "changeNarration"
+  | "proposeCast"
   | "makeNarration"
   | "chooseTake"
   | "checkReading"
@@ -63,6 +64,7 @@ const narrationHandlers = (narrationJobs: NarrationJobs): Handlers<Names> => ({
   },
   readNarration: (_, id) => narrationJobs.read(id),
   changeNarration: (fields, id) => narrationJobs.change(id, fields),
+  proposeCast: ({ narrator }, id) => narrationJobs.proposeCast(id, narrator),
   makeNarration: (fields, id) => narrationJobs.generate(id, fields),
   chooseTake: ({ sentenceId, takeId }, id) => narrationJobs.chooseTake(id, sentenceId, takeId),
   checkReading: (_, id) => narrationJobs.checkSentences(id),

@@ -1,5 +1,6 @@
 // Signs between and around numbers: ranges, scores, fractions, mixed numbers, negative numbers, dimensions.
 
+import { fractionCharacterRules } from "./fraction-characters.ts";
 import type { Gender } from "./grammar.ts";
 import { type NormalizationRule, applyNormalizationRules } from "./normalization-rules.ts";
 import { type NumberWords, numberPattern } from "./numbers.ts";
@@ -22,23 +23,6 @@ export type NumeralWords = {
   /** "3 x 4". */
   readonly by: string;
 };
-
-const fractionCharacters = new Map([
-  ["½", "1/2"],
-  ["⅓", "1/3"],
-  ["⅔", "2/3"],
-  ["¼", "1/4"],
-  ["¾", "3/4"],
-  ["⅕", "1/5"],
-  ["⅖", "2/5"],
-  ["⅗", "3/5"],
-  ["⅘", "4/5"],
-  ["⅙", "1/6"],
-  ["⅛", "1/8"],
-  ["⅜", "3/8"],
-  ["⅝", "5/8"],
-  ["⅞", "7/8"],
-]);
 
 /** Ranges and signs before numbers. */
 export function createRangeReader(words: NumeralWords): (text: string) => string {
@@ -68,11 +52,7 @@ export function createNumeralReader(
     return above <= below ? `${top} ${words.outOf} ${bottom}` : `${top} ${bottom}`;
   };
   const rules: readonly NormalizationRule[] = [
-    [
-      /(\d)? ?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅛⅜⅝⅞])/g,
-      (_, digit = "", sign = "") =>
-        (digit === "" ? " " : `${digit} `) + (fractionCharacters.get(sign) ?? ""),
-    ],
+    ...fractionCharacterRules,
     [
       /(?<![\d/.,])(\d{1,4}) 1\/2 (\p{L}{2,30})(?![\p{L}\d])/gu,
       (all, whole = "", noun = "") => {

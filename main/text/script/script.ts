@@ -1,7 +1,16 @@
 // Parses a narration's script into sentences: `[nova] …` at the start of a line changes the voice until the next such
-// mark, blank lines and `[pause 1.5s]` add pauses, `# Heading` starts a chapter, `[word](/phonemes/)` sets a
-// pronunciation. See sentences.ts for the ends of sentences. Pure; takes linear time.
+// mark, and so does `[Mara]` anywhere if the cast has that role; blank lines and `[pause 1.5s]` add pauses, `# Heading`
+// starts a chapter, `[word](/phonemes/)` sets a pronunciation. See sentences.ts for the ends of sentences. Pure; takes
+// linear time.
 
+import { defaultPausesSec, type NarrateOptions, type Role } from "../../contract/narration.ts";
+import {
+  headingMarkPattern,
+  innerSpeakerMarkPattern,
+  pauseMarkPattern,
+  pauseMarkSec,
+  speakerMarkPattern,
+} from "../../contract/script-marks.ts";
 import { iterateSentences, type LanguageOf } from "../sentences.ts";
 import { maxScriptSentences, tooManySentencesError } from "./character-budget.ts";
 import { inlinePhonemeLink } from "./apply-pronunciations.ts";
@@ -15,6 +24,10 @@ export type ScriptSentence = {
   /** Text to display: without phonemes and respellings. */
   written: string;
   voice: string;
+  speed: number;
+  /** The role, or the voice that the script names; absent: the narration's own voice. */
+  speaker?: string;
+  gainDb?: number;
   /** Seconds of silence after the sentence. */
   pauseSec: number;
   /** ISO-639-1, where it is known. */
@@ -23,11 +36,14 @@ export type ScriptSentence = {
   chapter?: string;
 };
 
-export type ScriptOptions = {
+type Delivery = Pick<NarrateOptions, "sentencePauseSec" | "paragraphPauseSec" | "gainDb">;
+
+export type ScriptOptions = Delivery & {
   /** Voice until the script names another. */
   voice: string;
-  /** Speed factor; it also scales pauses from punctuation. */
+  /** Speed factor; it also scales pauses from punctuation for which there is no setting. */
   speed: number;
+  cast?: readonly Role[] | undefined;
   /** The voice for a name in brackets; undefined if it is ordinary text. */
   findVoice(name: string): string | undefined;
   /** Applies the user's pronunciations. */
@@ -37,20 +53,26 @@ export type ScriptOptions = {
 };
 
 /** Seconds of silence at speed 1. */
-const pausesSec = { sentence: 0.4, clause: 0.2, paragraph: 0.75, heading: 1, scene: 1.5 } as const;
+const pausesSec = {
+  sentence: defaultPausesSec.sentencePauseSec,
+  clause: 0.2,
+  paragraph: defaultPausesSec.paragraphPauseSec,
+  heading: 1,
+  scene: 1.5,
+} as const;
 const maxPauseSec = 60;
 
-const voiceMarkPattern = /^[ \t]*\[([\p{L}\p{N}_-]{1,60})\](?!\()[ \t]*/u;
-const heading = /^[ \t]*(#{1,6})[ \t]+(?=\S)/;
-const pauseMarkPattern =
-  /\[pause(?:[ \t]+(\d{1,4}(?:[.,]\d{1,3})?)[ \t]*(ms|s|sec|seconds?)?)?\]/giu;
+/** Who reads a run, and how. */
+type Reader = Delivery & Pick<ScriptSentence, "voice" | "speed" | "speaker">;
 
 /** A run of the script in one voice, without marks inside. */
 type Run = {
   start: number;
   end: number;
-  voice: string;
+  reader: Reader;
   isHeading: boolean;
+  /** Somebody else goes on in the same line. */
+  isContinued?: boolean;
   /** Requested by marks after it. */
   pauseSec?: number;
 };
@@ -78,10 +100,11 @@ export function* parseScriptInSteps(
 function* addSentences(
   script: string,
   run: Run,
-  { speed, pronounce, languageOf }: ScriptOptions,
+  { pronounce, languageOf }: ScriptOptions,
   output: ScriptSentence[],
 ): Generator<undefined, void> {
-  const source = script.slice(run.start, run.end);
+  const source = script.slice(run.start, run.end).trimEnd();
+  const { voice, speed, speaker, gainDb } = run.reader;
   const first = output.length;
   for (const sentence of iterateSentences(maskPhonemeLinks(source), languageOf)) {
     const { start, end, paragraphEnd, language } = sentence;
@@ -95,21 +118,19 @@ function* addSentences(
       continue;
     }
     const written = slice.replace(inlinePhonemeLink, "$1");
-    const kind = paragraphEnd
-      ? run.isHeading
-        ? "heading"
-        : "paragraph"
-      : /[.!?…。！？।॥]["'”’“)\]»›*_ ]*$/u.test(slice)
-        ? "sentence"
-        : "clause";
+    const endsParagraph = paragraphEnd && !(run.isContinued && end === source.length);
+    const kind = endsParagraph ? (run.isHeading ? "heading" : "paragraph") : kindOfEnd(slice);
     if (output.length >= maxScriptSentences) throw tooManySentencesError();
     output.push({
       start: run.start + start,
       end: run.start + end,
       text: pronounce(slice),
       written,
-      voice: run.voice,
-      pauseSec: pausesSec[kind] / speed,
+      voice,
+      speed,
+      ...(speaker === undefined ? {} : { speaker }),
+      ...(gainDb === undefined ? {} : { gainDb }),
+      pauseSec: pauseAfter(kind, run.reader),
       ...(languageOf === undefined || language === undefined ? {} : { language }),
       ...(run.isHeading && output.length === first
         ? { chapter: source.replace(inlinePhonemeLink, "$1").replace(/\s+/g, " ").trim() }
@@ -122,16 +143,81 @@ function* addSentences(
     last.pauseSec = Math.min(maxPauseSec, run.pauseSec);
 }
 
+/** Of the marks that may end a heading, and spaces around them: `## Title ##`. Takes linear time. */
+function closingMarkLengthOf(line: string): number {
+  const back = (from: number, characters: string): number => {
+    let at = from;
+    while (at > 0 && characters.includes(line.charAt(at - 1))) at -= 1;
+    return at;
+  };
+  const end = back(line.length, " \t");
+  const marks = back(end, "#");
+  const start = back(marks, " \t");
+  return marks === end || start === marks ? 0 : line.length - start;
+}
+
+const kindOfEnd = (sentence: string): "sentence" | "clause" =>
+  /[.!?…。！？।॥]["'”’“)\]»›*_ ]*$/u.test(sentence) ? "sentence" : "clause";
+
+function pauseAfter(kind: keyof typeof pausesSec, reader: Reader): number {
+  const chosenSec =
+    kind === "sentence"
+      ? reader.sentencePauseSec
+      : kind === "paragraph"
+        ? reader.paragraphPauseSec
+        : undefined;
+  return chosenSec ?? pausesSec[kind] / reader.speed;
+}
+
 /** Replaces a word and its phonemes by one word of the same length, so that no cut is made inside. */
 const maskPhonemeLinks = (source: string): string =>
   source.replace(inlinePhonemeLink, (link) => (link[1] ?? "x").padEnd(link.length, "x"));
 
-function* addRuns(
-  script: string,
-  { voice: firstVoice, findVoice }: ScriptOptions,
-  runs: Run[],
-): Generator<undefined, void> {
-  let voice = firstVoice;
+/** Finds who reads what follows a name in brackets. */
+function createReaders(options: ScriptOptions) {
+  const { voice, speed, sentencePauseSec, paragraphPauseSec, gainDb, cast = [] } = options;
+  const narrator: Reader = { voice, speed, sentencePauseSec, paragraphPauseSec, gainDb };
+  const byRole = new Map<string, Reader>();
+  for (const { name, ...given } of cast) {
+    const own = Object.fromEntries(
+      Object.entries(given).filter(([, value]) => value !== undefined),
+    );
+    byRole.set(name.toLowerCase(), { ...narrator, ...own, speaker: name });
+  }
+  const findRole = (name: string): Reader | undefined => byRole.get(name.trim().toLowerCase());
+  return {
+    narrator,
+    findRole,
+    hasRoles: byRole.size > 0,
+    find(name: string): Reader | undefined {
+      const role = findRole(name);
+      if (role !== undefined) return role;
+      const named = options.findVoice(name);
+      return named === undefined ? undefined : { ...narrator, voice: named, speaker: named };
+    },
+  };
+}
+
+type Readers = ReturnType<typeof createReaders>;
+/** Where a line is interrupted: by a pause, or by the next speaker. */
+type Break = { start: number; end: number; pauseSec?: number; reader?: Reader };
+
+function findBreaks(line: string, { hasRoles, findRole }: Readers): Break[] {
+  if (!line.includes("[")) return [];
+  const breaks: Break[] = [];
+  for (const { 0: mark, 1: amount, 2: unit, index } of line.matchAll(pauseMarkPattern))
+    breaks.push({ start: index, end: index + mark.length, pauseSec: pauseMarkSec(amount, unit) });
+  if (!hasRoles) return breaks;
+  for (const { 0: mark, 1: name = "", index } of line.matchAll(innerSpeakerMarkPattern)) {
+    const reader = findRole(name);
+    if (reader !== undefined) breaks.push({ start: index, end: index + mark.length, reader });
+  }
+  return breaks.toSorted((one, other) => one.start - other.start);
+}
+
+function* addRuns(script: string, options: ScriptOptions, runs: Run[]): Generator<undefined, void> {
+  const readers = createReaders(options);
+  let reader = readers.narrator;
   let openRun: Run | undefined;
   const close = (): void => {
     if (openRun !== undefined) runs.push(openRun);
@@ -139,46 +225,44 @@ function* addRuns(
   };
   const extendRun = (start: number, end: number, isHeading: boolean): void => {
     if (script.slice(start, end).trim() === "") return;
-    openRun ??= { start, end, voice, isHeading };
+    openRun ??= { start, end, reader, isHeading };
     openRun.end = end;
   };
   for (const [lineStart, lineEnd] of iterateLines(script)) {
     yield;
     let at = lineStart;
-    const mark = voiceMarkPattern.exec(script.slice(at, lineEnd));
-    const markedVoice = mark === null ? undefined : findVoice(mark[1] ?? "");
-    if (mark !== null && markedVoice !== undefined) {
+    const mark = speakerMarkPattern.exec(script.slice(at, lineEnd));
+    const markedReader = mark === null ? undefined : readers.find(mark[1] ?? "");
+    if (mark !== null && markedReader !== undefined) {
       close();
-      voice = markedVoice;
+      reader = markedReader;
       at += mark[0].length;
     }
-    const headingMarkLength = heading.exec(script.slice(at, lineEnd))?.[0].length;
+    const headingMarkLength = headingMarkPattern.exec(script.slice(at, lineEnd))?.[0].length;
     if (headingMarkLength !== undefined) {
       close();
       at += headingMarkLength;
     }
     const lineTextStart = at;
-    for (const { 0: pause, 1: amount = "1", 2: unit = "s", index } of script
-      .slice(lineTextStart, lineEnd)
-      .matchAll(pauseMarkPattern)) {
-      extendRun(at, lineTextStart + index, headingMarkLength !== undefined && at === lineTextStart);
-      at = lineTextStart + index + pause.length;
+    const isHeadingAt = (start: number): boolean =>
+      headingMarkLength !== undefined && start === lineTextStart;
+    for (const { start, end, pauseSec, reader: next } of findBreaks(
+      script.slice(lineTextStart, lineEnd),
+      readers,
+    )) {
+      extendRun(at, lineTextStart + start, isHeadingAt(at));
+      at = lineTextStart + end;
+      if (openRun !== undefined && next !== undefined)
+        openRun.isContinued = script.slice(at, lineEnd).trim() !== "";
       close();
+      reader = next ?? reader;
       const previousRun = runs.at(-1);
-      if (previousRun !== undefined)
-        previousRun.pauseSec =
-          (previousRun.pauseSec ?? 0) +
-          Number(amount.replace(",", ".")) / (unit.toLowerCase() === "ms" ? 1000 : 1);
+      if (previousRun !== undefined && pauseSec !== undefined)
+        previousRun.pauseSec = (previousRun.pauseSec ?? 0) + pauseSec;
     }
     const closingMarkLength =
-      headingMarkLength === undefined
-        ? 0
-        : (/[ \t]+#+[ \t]*$/.exec(script.slice(at, lineEnd))?.[0].length ?? 0);
-    extendRun(
-      at,
-      lineEnd - closingMarkLength,
-      headingMarkLength !== undefined && at === lineTextStart,
-    );
+      headingMarkLength === undefined ? 0 : closingMarkLengthOf(script.slice(at, lineEnd));
+    extendRun(at, lineEnd - closingMarkLength, isHeadingAt(at));
     if (headingMarkLength !== undefined) close();
   }
   close();

@@ -9,6 +9,7 @@ export const aliasKinds: Record<AliasName, ListedModel["kind"]> = {
   "whisper-1": "speech-to-text",
   "tts-1": "text-to-speech",
   "tts-1-hd": "text-to-speech",
+  "gpt-4o-transcribe-diarize": "speech-to-text",
 };
 
 /** Has at least one entry. */

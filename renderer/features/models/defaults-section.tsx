@@ -13,10 +13,14 @@ import {
   defaultKinds,
   otherLanguages,
   rowsOf,
+  takenModels,
   withChoice,
   type DefaultKind,
 } from "./defaults.ts";
 import { languagesOf } from "./model-list.ts";
+
+/** A longer list would hide the arrow. */
+const maxNames = 2;
 
 export const DefaultsSection = () =>
   defaultKinds.map((kind) => <DefaultsOfKind key={kind} kind={kind} />);
@@ -41,7 +45,7 @@ function DefaultsOfKind({ kind }: { kind: DefaultKind }) {
         </thead>
         <tbody>
           {rows.map((language) => (
-            <DefaultRow key={language} kind={kind} language={language} isOnly={rows.length === 1} />
+            <DefaultRow key={language} kind={kind} language={language} rows={rows} />
           ))}
         </tbody>
       </table>
@@ -70,11 +74,11 @@ function DefaultsOfKind({ kind }: { kind: DefaultKind }) {
 function DefaultRow({
   kind,
   language,
-  isOnly,
+  rows,
 }: {
   kind: DefaultKind;
   language: string;
-  isOnly: boolean;
+  rows: readonly string[];
 }) {
   const { models, defaults } = useModels();
   const preferences = usePreferences((state) => state.models);
@@ -82,11 +86,11 @@ function DefaultRow({
   const choices = choicesFor(models, kind, language);
   const nameOf = (id: string | undefined): string =>
     models.find((model) => model.id === id && model.channel === "local")?.name ?? id ?? "";
-  const takenId = defaults[kind][language] ?? defaults[kind][otherLanguages];
+  const taken = takenModels(defaults[kind], language, rows);
   const name =
     language !== otherLanguages
       ? languageName(language)
-      : t(isOnly ? "models.defaults.all" : "models.defaults.other");
+      : t(rows.length === 1 ? "models.defaults.all" : "models.defaults.other");
   const isGone = chosenId !== undefined && !choices.some(({ id }) => id === chosenId);
   return (
     <tr>
@@ -103,10 +107,10 @@ function DefaultRow({
           }
         >
           <option value="">
-            {takenId === undefined
+            {taken.length === 0
               ? t("models.defaults.nothing")
-              : chosenId === undefined
-                ? t("models.defaults.automatic", { name: nameOf(takenId) })
+              : chosenId === undefined && taken.length <= maxNames
+                ? t("models.defaults.automatic", { name: taken.map(nameOf).join(", ") })
                 : t("models.defaults.automatic.plain")}
           </option>
           {isGone && (

@@ -44,6 +44,21 @@ export const rowsOf = (
   otherLanguages,
 ];
 
+/**
+ * Models that serve a row as the app chooses: for all other languages, those of each language without a row.
+ * @param taken language → id
+ */
+export function takenModels(
+  taken: Readonly<Record<string, string>>,
+  language: string,
+  rows: readonly string[],
+): string[] {
+  const unlisted = Object.keys(taken).filter((code) => !rows.includes(code));
+  const languages = language === otherLanguages && unlisted.length > 0 ? unlisted : [language];
+  const ids = languages.flatMap((code) => taken[code] ?? taken[otherLanguages] ?? []);
+  return [...new Set(ids)];
+}
+
 /** @param id undefined: as the app chooses */
 export function withChoice(
   choices: ModelChoices,

@@ -66,11 +66,17 @@ export function DownloadsSection({
 /** Of the last action that failed. That of a repository is shown where it was named. */
 export function ActionError({ isOfRepository = false }: { isOfRepository?: boolean }) {
   const error = useDownloads((state) => state.error);
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    element.current?.scrollIntoView({ block: "nearest" });
+  }, [error]);
   if (error === undefined || error.id.includes("/") !== isOfRepository) return null;
   return (
-    <Notice tone="bad" action={<CloseButton onClick={forgetError} />}>
-      {error.message}
-    </Notice>
+    <div ref={element}>
+      <Notice tone="bad" action={<CloseButton onClick={forgetError} />}>
+        {error.message}
+      </Notice>
+    </div>
   );
 }
 
@@ -226,7 +232,7 @@ function FinishedNotice({ id, name }: { id: string; name: string }) {
               {t("models.try.this")}
             </Button>
           ) : (
-            <Button isSmall kind="primary" onClick={() => openItem.transcribeWith(id)}>
+            <Button isSmall onClick={() => openItem.transcribeWith(id)}>
               {t("models.again")}
             </Button>
           )}

@@ -1,14 +1,12 @@
-// What was dropped on the page, as one archive: an archive as it is, a folder or several files packed.
+// What was dropped on the page or chosen: an archive, or files to pack as one.
 
 import { maxImportFiles } from "../../../main/contract/model-downloads.ts";
-import { tarBlob, type ArchivedFile } from "./tar-blob.ts";
+import type { ArchivedFile } from "./tar-blob.ts";
 
-export type ModelArchive = {
-  readonly name: string;
-  readonly content: Blob;
-  /** If it is packed here. */
-  readonly fileNames?: readonly string[];
-};
+/** `name` is that of the archive. */
+export type ModelSource =
+  | { readonly name: string; readonly archive: Blob }
+  | { readonly name: string; readonly files: readonly ArchivedFile[] };
 
 export const archiveTypes = ".zip,.tar,.gz,.tgz,.bz2,.tbz2";
 const archiveNames = /\.(zip|tar|t?gz|t?bz2)$/i;
@@ -37,28 +35,25 @@ async function collect(entry: FileSystemEntry, files: ArchivedFile[]): Promise<v
   }
 }
 
-function pack(chosen: readonly ArchivedFile[]): ModelArchive {
+function toSource(chosen: readonly ArchivedFile[]): ModelSource {
   const files = chosen.filter(({ path }) => !isHidden(path)).slice(0, maxImportFiles + 1);
   const [first] = files;
   const isSingle = files.length === 1 && first !== undefined && archiveNames.test(first.path);
-  if (isSingle) return { name: first.path, content: first.file };
-  return {
-    name: `${first?.path.split("/")[0] ?? "model"}.tar`,
-    content: tarBlob(files),
-    fileNames: files.map(({ path }) => path),
-  };
+  return isSingle
+    ? { name: first.path, archive: first.file }
+    : { name: `${first?.path.split("/")[0] ?? "model"}.tar`, files };
 }
 
 /** Chosen in a file dialog; those of a folder have a path. */
-export const packFiles = (files: readonly File[]): ModelArchive =>
-  pack(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+export const fromFiles = (files: readonly File[]): ModelSource =>
+  toSource(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
 
 /** Must be called while the drop is handled: its entries are gone afterwards. */
-export async function packDropped(transfer: DataTransfer): Promise<ModelArchive> {
+export async function fromDropped(transfer: DataTransfer): Promise<ModelSource> {
   const entries = [...transfer.items]
     .map((item) => item.webkitGetAsEntry())
     .filter((entry) => entry !== null);
   const files: ArchivedFile[] = [];
   for (const entry of entries) await collect(entry, files);
-  return pack(files);
+  return toSource(files);
 }

@@ -2,6 +2,7 @@
 
 import { Download, FileUp, FolderUp } from "lucide-react";
 import { useRef, useState, type RefObject } from "react";
+import { toRepositoryName } from "../../../main/contract/model-downloads.ts";
 import { t } from "../../messages/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
@@ -9,20 +10,11 @@ import { FileInput } from "../../ui/file-input.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { getModel, useDownloads } from "./downloads.ts";
 import { ActionError } from "./downloads-section.tsx";
-import { archiveTypes, packFiles } from "./dropped-files.ts";
+import { archiveTypes, fromFiles } from "./dropped-files.ts";
 import { HubToken } from "./hub-token.tsx";
 import type { ModelImport } from "./use-model-import.ts";
 
 const repositoryPattern = /^[A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*$/;
-
-/** Also what people copy from the address bar. */
-const toRepository = (text: string): string =>
-  text
-    .trim()
-    .replace(/^https?:\/\/[^/]+\//, "")
-    .split("/")
-    .slice(0, 2)
-    .join("/");
 
 export function ElsewhereSection({
   modelImport,
@@ -58,13 +50,13 @@ export function ElsewhereSection({
           multiple
           accept={archiveTypes}
           aria-label={t("models.import.file")}
-          onFiles={(files) => modelImport.start(packFiles(files))}
+          onFiles={(files) => modelImport.start(fromFiles(files))}
         />
         <FileInput
           ref={folderInput}
           isFolder
           aria-label={t("models.import.folder")}
-          onFiles={(files) => modelImport.start(packFiles(files))}
+          onFiles={(files) => modelImport.start(fromFiles(files))}
         />
       </div>
     </Section>
@@ -74,7 +66,7 @@ export function ElsewhereSection({
 function RepositoryForm() {
   const [text, setText] = useState("");
   const [isWrong, setWrong] = useState(false);
-  const repository = toRepository(text);
+  const repository = toRepositoryName(text);
   const isStarting = useDownloads(({ starting }) => starting === repository);
   return (
     <>

@@ -7,7 +7,7 @@ import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { measurementsUrl } from "../../api/binary.ts";
 import { call } from "../../api/client.ts";
 import { synthesizeSpeech } from "../../api/speech.ts";
-import { t } from "../../messages/messages.ts";
+import { languageInUse, t } from "../../messages/messages.ts";
 import { mediaPlayback } from "../../stores/media-playback.ts";
 import { closePlayer, openInPlayer, play, usePlayer } from "../../stores/player.ts";
 import { useTask } from "../../stores/task.ts";
@@ -16,7 +16,7 @@ import { Select, TextArea } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { useMeasurements } from "./measure-store.ts";
-import { drawPair, voiceKey, voicesOf } from "./voice-pair.ts";
+import { drawableVoices, drawPair, voiceKey, voicesOf } from "./voice-pair.ts";
 
 type Heard = { readonly voice: VotedVoice; readonly url: string };
 type Round = { readonly first: Heard; readonly second: Heard };
@@ -79,7 +79,9 @@ export function VoicesSection({ models }: { models: readonly ListedModel[] }) {
         className="model-try"
         onSubmit={(event) => {
           event.preventDefault();
-          const pair = drawPair(voices, chosen);
+          // The sentence is in the language of the window unless somebody wrote another one.
+          const drawable = drawableVoices(models, languageInUse());
+          const pair = drawPair({ voices, drawable }, chosen);
           if (pair !== undefined) begin(pair, sentence.trim());
         }}
       >

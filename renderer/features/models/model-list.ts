@@ -1,6 +1,6 @@
 // The list of models: one entry for each model with the names that clients may use for it, filtered and sorted. Pure.
 
-import { isAliasName } from "../../../main/contract/channels.ts";
+import { isBuiltInName } from "../../../main/contract/channels.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languagesForTask, type ModelTask } from "./model-tasks.ts";
 import { bySuitability } from "./recommendation.ts";
@@ -43,9 +43,9 @@ export function groupModels(models: readonly ListedModel[]): ModelEntry[] {
   const entries = new Map<string, ModelEntry>();
   for (const model of models) {
     const isLocal = model.channel === "local";
-    if (isLocal && isAliasName(model.id)) continue;
+    if (isLocal && isBuiltInName(model.id)) continue;
     const bare = isLocal ? model.id : bareName(model);
-    const key = isAliasName(bare) ? `${model.channel}\n${bare}` : bare.toLowerCase();
+    const key = isBuiltInName(bare) ? `${model.channel}\n${bare}` : bare.toLowerCase();
     const known = entries.get(key);
     const offers = [...(known?.offers ?? []), ...(model.state === "ready" ? [model] : [])];
     entries.set(

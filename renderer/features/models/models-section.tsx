@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useLiveDownloads } from "./downloads.ts";
 import { DownloadsSection } from "./downloads-section.tsx";
-import { packDropped } from "./dropped-files.ts";
+import { fromDropped } from "./dropped-files.ts";
 import { ElsewhereSection } from "./elsewhere-section.tsx";
 import { LicenceDialog } from "./get-button.tsx";
 import { ModelFilters, useAddressFilter } from "./model-filters.tsx";
@@ -64,7 +64,7 @@ export function ModelsSection({
     if (!event.dataTransfer.types.includes("Files")) return;
     // The frame would take the files for recordings.
     event.preventDefault();
-    modelImport.start(packDropped(event.dataTransfer));
+    modelImport.start(fromDropped(event.dataTransfer));
   }
 
   return (

@@ -58,7 +58,7 @@ export function Page() {
         )
       }
     >
-      <PageSections>
+      <PageSections part={tab}>
         <div>
           <Segmented
             label={t("models.parts")}

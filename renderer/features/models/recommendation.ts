@@ -3,8 +3,8 @@
 // 1. Only models of this machine or its catalog that do the task in the language, are whole, fit into memory and on the
 //    disk, and were neither slower than speech nor wrong in their trial here.
 // 2. A low published error rate goes before none, and none before a high one. Rates are compared only within one test
-//    set, the one that most candidates share: rates of different sets cannot be compared. A model that was tested with
-//    another set or language counts as good as the best smaller one of its family.
+//    set, since those of different sets cannot be compared: of the sets with this language, the one most used for any.
+//    A model that was tested with another set or language counts as good as the best smaller one of its family.
 // 3. To transcribe, the model made for the fewest languages, as Automatic chooses (models/defaults.ts); then the largest.
 //    To speak, the largest.
 
@@ -24,11 +24,16 @@ const testOf = (model: ListedModel, language: string): string | undefined => {
   return rate === undefined ? undefined : `${rate.testSet} ${rate.unit}`;
 };
 
-/** The test set that most of them share. */
+/** The test set of the language that most rates in any language are of. */
 function sharedTest(models: readonly ListedModel[], language: string): string | undefined {
-  const tests = Map.groupBy(models, (model) => testOf(model, language));
-  tests.delete(undefined);
-  return [...tests].toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0];
+  const all = models.flatMap((model) =>
+    Object.keys(model.errorRates ?? {}).map((code) => testOf(model, code)),
+  );
+  const countOf = (test: string): number => all.filter((each) => each === test).length;
+  return models
+    .map((model) => testOf(model, language))
+    .filter((test) => test !== undefined)
+    .toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
 
 /** The lowest rate among smaller models of the same family. */

@@ -1,14 +1,22 @@
-// Imports a model: the app is asked whether it can be one and fits on the disk, then its archive is sent and unpacked.
+// Imports a model: the app is asked whether it can be one and fits on the disk, then an archive of it is sent and
+// unpacked.
 
 import { useEffect, useState } from "react";
-import { archiveStartBytes, type PlannedImport } from "../../../main/contract/model-downloads.ts";
+import {
+  archiveStartBytes,
+  maxPlannedTextBytes,
+  type PlannedImport,
+} from "../../../main/contract/model-downloads.ts";
 import { importModel } from "../../api/binary.ts";
 import { call } from "../../api/client.ts";
 import { eventStream } from "../../stores/event-stream.ts";
 import { loadModels } from "../../stores/models.ts";
 import { useTask } from "../../stores/task.ts";
+import { toast } from "../../stores/toasts.ts";
+import { t } from "../../messages/messages.ts";
 import { addFinished } from "./downloads.ts";
-import type { ModelArchive } from "./dropped-files.ts";
+import type { ModelSource } from "./dropped-files.ts";
+import { type ArchivedFile, tarBlob } from "./tar-blob.ts";
 
 export type ModelImport = {
   isBusy: boolean;
@@ -17,17 +25,43 @@ export type ModelImport = {
   /** What it is at, and how far, 0 to 1. */
   step: "sending" | "unpacking";
   fraction: number;
-  start(archive: ModelArchive | Promise<ModelArchive>): void;
+  start(source: ModelSource | Promise<ModelSource>): void;
   cancel(): void;
   clear(): void;
 };
 
-async function plan({ content, fileNames }: ModelArchive): Promise<PlannedImport> {
-  const sizeBytes = content.size;
-  if (fileNames !== undefined) return { sizeBytes, fileNames: [...fileNames] };
-  const start = new Uint8Array(await content.slice(0, archiveStartBytes).arrayBuffer());
-  return { sizeBytes, start: btoa(String.fromCharCode(...start)) };
+/** Asks the app first. @returns what to send: of several files those that are needed, packed @throws ApiError */
+async function toArchive(source: ModelSource, signal: AbortSignal): Promise<Blob> {
+  const planned = "archive" in source ? planArchive(source.archive) : planFiles(source.files);
+  const { fileNames = [] } = await call("checkModelImport", await planned, "", signal);
+  if ("archive" in source) return source.archive;
+  const needed = new Set(fileNames);
+  return tarBlob(source.files.filter(({ path }) => needed.has(path)));
 }
+
+async function planArchive(archive: Blob): Promise<PlannedImport> {
+  const start = new Uint8Array(await archive.slice(0, archiveStartBytes).arrayBuffer());
+  return { sizeBytes: archive.size, start: btoa(String.fromCharCode(...start)) };
+}
+
+async function planFiles(files: readonly ArchivedFile[]): Promise<PlannedImport> {
+  const planned: NonNullable<PlannedImport["files"]> = [];
+  let textBytes = 0;
+  for (const { path, file } of files) {
+    const isText = /\.(json|txt)$/.test(path) && file.size <= maxPlannedTextBytes;
+    const isIncluded = isText && textBytes + file.size <= maxTextBytes;
+    if (isIncluded) textBytes += file.size;
+    planned.push({
+      name: path,
+      sizeBytes: file.size,
+      ...(isIncluded && { text: await file.text() }),
+    });
+  }
+  return { sizeBytes: tarBlob(files).size, files: planned };
+}
+
+/** Of all texts together. */
+const maxTextBytes = 8 * maxPlannedTextBytes;
 
 export function useModelImport(): ModelImport {
   const { isBusy, error, run, cancel, clear } = useTask();
@@ -44,15 +78,15 @@ export function useModelImport(): ModelImport {
       }),
     [],
   );
-  const start: ModelImport["start"] = (archive) =>
+  const start: ModelImport["start"] = (given) => {
+    if (isBusy) toast({ text: t("models.import.busy", { name }) });
     void run(async (signal) => {
       setProgress({ step: "sending", fraction: 0 });
-      const chosen = await archive;
-      const { name: fileName, content } = chosen;
-      setName(fileName);
-      await call("checkModelImport", await plan(chosen), "", signal);
+      const source = await given;
+      setName(source.name);
+      const content = await toArchive(source, signal);
       const model = await importModel(
-        fileName,
+        source.name,
         content,
         (sentBytes) =>
           setProgress((now) =>
@@ -65,5 +99,6 @@ export function useModelImport(): ModelImport {
       addFinished(model);
       await loadModels();
     });
+  };
   return { isBusy, error, name, ...progress, start, cancel, clear };
 }

@@ -19,19 +19,36 @@ export const voicesOf = (models: readonly ListedModel[]): VotedVoice[] => [
 ];
 
 /**
+ * Voices of this machine that know the language; all, if these are too few. Without aliases, or a voice could be
+ * compared with itself, and without channels, which may cost money.
+ */
+export function drawableVoices(models: readonly ListedModel[], language: string): VotedVoice[] {
+  const able = models
+    .filter(({ family, languages = [] }) => family !== undefined && languages.includes(language))
+    .map(({ voices, ...model }) => ({
+      ...model,
+      ...(voices && { voices: voices.filter((voice) => voice.language === language) }),
+    }));
+  const voices = voicesOf(able);
+  return voices.length < 2 ? voicesOf(models) : voices;
+}
+
+/**
+ * @param drawable those that may be drawn
  * @param chosen keys of the voices to compare; empty: any
  * @param random 0 to below 1
  * @returns undefined if it would be the same voice twice
  */
 export function drawPair(
-  voices: readonly VotedVoice[],
+  { voices, drawable }: { voices: readonly VotedVoice[]; drawable: readonly VotedVoice[] },
   chosen: readonly [string, string],
   random: () => number = Math.random,
 ): readonly [VotedVoice, VotedVoice] | undefined {
   const draw = (key: string, other: string): VotedVoice | undefined => {
-    const candidates = voices.filter((voice) =>
-      key === "" ? voiceKey(voice) !== other : voiceKey(voice) === key,
-    );
+    const candidates =
+      key === ""
+        ? drawable.filter((voice) => voiceKey(voice) !== other)
+        : voices.filter((voice) => voiceKey(voice) === key);
     return candidates[Math.floor(random() * candidates.length)];
   };
   const first = draw(chosen[0], chosen[1]);

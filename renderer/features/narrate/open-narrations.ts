@@ -3,12 +3,14 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { AppEvent } from "../../../main/contract/app-event.ts";
 import type { Item } from "../../../main/contract/library-item.ts";
+import type { Role } from "../../../main/contract/narration.ts";
 import { call } from "../../api/client.ts";
 import { type UnloadRequest, sendOnUnload } from "../../api/unload-requests.ts";
 import { storeItem, itemPath, useItems } from "../../stores/items.ts";
 import { eventStream } from "../../stores/event-stream.ts";
 import { createOpenDocuments } from "../../stores/open-documents.ts";
 import { openInPlayer, pause, play, seek, usePlayer } from "../../stores/player.ts";
+import { playingName } from "./cast/playing-name.ts";
 import type { AudiobookStore } from "./export/audiobook-store.ts";
 import { createNarrationAudiobook } from "./export/audiobook-export.ts";
 import {
@@ -20,7 +22,7 @@ import { createTakeAudioCache } from "./playing/take-audio-cache.ts";
 import { computeTimeline } from "./playing/timeline.ts";
 import { createNarrationStore, type NarrationStore } from "./script/narration-store.ts";
 
-export type PanelTab = "voice" | "words" | "check";
+export type PanelTab = "voice" | "cast" | "words" | "check";
 export type ViewState = {
   readonly tab: PanelTab;
   /** The sentence that is playing. */
@@ -29,6 +31,14 @@ export type ViewState = {
   readonly selectedSentenceId: string | undefined;
   /** Sentence to scroll to; a new object each time. */
   readonly scrollTarget: { readonly id: string } | undefined;
+  /** The last change of many marks, for as long as `script` is the script. */
+  readonly lastCasting:
+    | {
+        readonly title: string;
+        readonly script: string;
+        readonly before: { readonly script: string; readonly cast: readonly Role[] };
+      }
+    | undefined;
 };
 
 export type OpenNarration = {
@@ -67,6 +77,7 @@ function create(itemId: string): OpenNarration {
     playingSentenceId: undefined,
     selectedSentenceId: undefined,
     scrollTarget: undefined,
+    lastCasting: undefined,
   }));
   const sentences = () => store.getState().sentences;
 
@@ -125,7 +136,7 @@ function create(itemId: string): OpenNarration {
         title,
         createPlayback,
         durationSec: computeTimeline(sentences(), speed).totalSec,
-        speaker: voice,
+        speaker: playingName(store.getState().options, { voice }),
         path: itemPath({ id: itemId, kind: "narration" }),
       });
       updatePeaks();
@@ -147,11 +158,15 @@ function create(itemId: string): OpenNarration {
 /** The sentence that is playing, for the narration in the player. */
 function updatePlayingSentence(): void {
   const { source, isPlaying, positionSec } = usePlayer.getState();
-  for (const { itemId, view } of narrations.all()) {
+  for (const { itemId, store, view } of narrations.all()) {
     const isInPlayer = source?.id === itemId && (isPlaying || positionSec > 0);
     const playingSentenceId = isInPlayer ? playbacks.get(itemId)?.playingSentenceId() : undefined;
-    if (view.getState().playingSentenceId !== playingSentenceId)
-      view.setState({ playingSentenceId });
+    if (view.getState().playingSentenceId === playingSentenceId) continue;
+    view.setState({ playingSentenceId });
+    const { sentences, options } = store.getState();
+    const sentence = sentences.find(({ id }) => id === playingSentenceId);
+    if (source !== undefined && sentence !== undefined)
+      usePlayer.setState({ source: { ...source, speaker: playingName(options, sentence) } });
   }
 }
 

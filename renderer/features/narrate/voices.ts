@@ -16,7 +16,7 @@ import {
 } from "../../stores/voices.ts";
 
 /** OpenAI's voices, which compatible providers usually offer. */
-const openAiVoices = [
+export const openAiVoices = [
   "alloy",
   "ash",
   "ballad",
@@ -50,13 +50,16 @@ export type VoiceFilter = {
   /** Of a group; empty: all. */
   readonly language: string;
   readonly gender: "" | "female" | "male";
+  readonly register: "" | "low" | "medium" | "high";
 };
+
+export const noFilter: VoiceFilter = { language: "", gender: "", register: "" };
 
 /** Favourites, recently used ones that are no favourites, then all by language. */
 export function pickerGroups(
   voices: readonly VoiceChoice[],
   { favourites, recent }: StoredVoices,
-  { language, gender }: VoiceFilter,
+  { language, gender, register }: VoiceFilter,
 ): readonly VoiceGroup[] {
   const find = (id: string): VoiceChoice =>
     voices.find((voice) => voice.id === id) ?? unlistedVoice(id, voices);
@@ -87,7 +90,8 @@ export function pickerGroups(
       voices: group.voices.filter(
         (voice) =>
           (language === "" || languageOf(voice) === language) &&
-          (gender === "" || voice.gender === gender),
+          (gender === "" || voice.gender === gender) &&
+          (register === "" || voice.register === register),
       ),
     }))
     .filter(({ voices: shown }) => shown.length > 0);

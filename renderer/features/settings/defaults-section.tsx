@@ -1,14 +1,14 @@
 // Defaults for new transcripts and narrations. Each page may override them.
 
-import { useEffect, useMemo } from "react";
-import { languageNames } from "../../../main/contract/languages.ts";
+import { useEffect } from "react";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
-import { languageInUse, t } from "../../messages/messages.ts";
+import { t } from "../../messages/messages.ts";
+import { modelLimits } from "../../stores/model-limits.ts";
 import { loadModels, modelsOfKind, useModels } from "../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { groupByLanguage, machineVoices, storedBlends } from "../../stores/voices.ts";
 import { Select } from "../../ui/field.tsx";
-import { languageName } from "../../ui/language-name.ts";
+import { LanguageSelect } from "../../ui/language-select.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { SpeedSlider } from "../../ui/speed-slider.tsx";
@@ -32,16 +32,10 @@ export function DefaultsSection() {
 
 function TranscriptionFields({ models }: { models: readonly ListedModel[] }) {
   const transcribe = usePreferences((preferences) => preferences.transcribe);
-  const languages = useMemo(
-    () =>
-      [...languageNames.keys()]
-        .map((code) => ({ code, name: languageName(code) }))
-        .toSorted((a, b) => a.name.localeCompare(b.name, languageInUse())),
-    [],
-  );
-  const chooseLanguage = (language: string) => {
+  const { knowsLanguage } = modelLimits(models, transcribe.model);
+  const chooseLanguage = (language: string | undefined) => {
     const { language: _, ...rest } = transcribe;
-    void changePreferences({ transcribe: language === "" ? rest : { ...rest, language } });
+    void changePreferences({ transcribe: language === undefined ? rest : { ...rest, language } });
   };
   return (
     <>
@@ -57,18 +51,14 @@ function TranscriptionFields({ models }: { models: readonly ListedModel[] }) {
           chosen={transcribe.model}
         />
       </Select>
-      <Select
+      <LanguageSelect
         label={t("settings.spoken")}
-        value={transcribe.language ?? ""}
-        onChange={({ currentTarget: { value } }) => chooseLanguage(value)}
-      >
-        <option value="">{t("settings.spoken.detect")}</option>
-        {languages.map(({ code, name }) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </Select>
+        anyText={t("settings.spoken.detect")}
+        unknownText={t("transcribe.option.language.unable", { model: transcribe.model })}
+        value={transcribe.language}
+        knowsLanguage={knowsLanguage}
+        onChange={chooseLanguage}
+      />
     </>
   );
 }

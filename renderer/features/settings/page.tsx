@@ -1,4 +1,5 @@
-// The Settings page: appearance, privacy, defaults, limits of the engines; in the desktop's window also its behaviour.
+// The Settings page: appearance, privacy, people, defaults, limits of the engines; in the desktop's window also its
+// behaviour.
 
 import "./settings.css";
 import { Keyboard } from "lucide-react";
@@ -17,6 +18,7 @@ import { DesktopSection } from "./desktop-section.tsx";
 import { DictationSection } from "./dictation-section.tsx";
 import { EngineSection } from "./engine-section.tsx";
 import { LicencesSection } from "./licences-section.tsx";
+import { PeopleSection } from "./people-section.tsx";
 import { PrivacySection } from "./privacy-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
 import { UpdatesSection } from "./updates-section.tsx";
@@ -42,6 +44,7 @@ function SettingsPage() {
       <PageSections>
         <AppearanceSection />
         <PrivacySection />
+        <PeopleSection />
         <DefaultsSection />
         <EngineSection />
         <DesktopSection />

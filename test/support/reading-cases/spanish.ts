@@ -90,6 +90,7 @@ export const spanishCases: ReadingCases = {
     ["de 9:30 a 11:00", "de nueve treinta a once"],
     ["1914-1918", "mil novecientos catorce a mil novecientos dieciocho"],
     ["2½ tazas de arroz", "dos tazas y media de arroz"],
+    ["⅚ de los votos", "cinco sextos de los votos"],
     [
       "+34 600 123 456",
       "más treinta y cuatro, seiscientos, ciento veintitrés, cuatrocientos cincuenta y seis",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
+import { hibariForEnglish } from "../../support/local-models.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
 
 let app: AppWithWindow;
@@ -13,6 +14,7 @@ beforeAll(async () => {
   page = await openFolder();
   await writeFile(join(page.path, "index.html"), "<!doctype html><title>Hearsay</title>");
   app = await openAppWithWindow({ rendererDir: page.path });
+  await app.call("changePreferences", { models: hibariForEnglish });
 }, 60_000);
 afterAll(async () => {
   await app.close();

@@ -131,7 +131,7 @@ it(
       { length: 60 },
       (_, place) => `This is sentence number ${place + 1} of a long book.`,
     ).join(" ");
-    const { id } = await hearsay.app("createNarration", { script });
+    const { id } = await hearsay.app("createNarration", { script, options: { model: "tts-1" } });
     await hearsay.app("makeNarration", {}, id);
     const taken = async () =>
       (await hearsay.app("readNarration", undefined, id)).sentences.flatMap(({ takes }) =>

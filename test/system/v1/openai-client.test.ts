@@ -7,6 +7,8 @@ import { join } from "node:path";
 import OpenAI, { AuthenticationError, BadRequestError, NotFoundError, toFile } from "openai";
 import { describe, expect, it } from "vitest";
 
+import { diarizedTranscriptionResponse } from "../../../main/contract/openai.ts";
+import { labelSpeakers } from "../../../main/inference/speaker-labels.ts";
 import { appError } from "../../support/app-error.ts";
 import type { SpeechChunk, TranscriptionEvent } from "../../../main/contract/speech.ts";
 import { segment, rejectOnAbort } from "../../support/fake-channel.ts";
@@ -17,6 +19,14 @@ const sentences = "Hear what is said. And say it again.";
 const client = ({ baseURL }: TestServer, apiKey = testKey) =>
   new OpenAI({ baseURL, apiKey, maxRetries: 0 });
 const recording = (sizeBytes?: number) => toFile(wavBytes(sizeBytes), "said.wav");
+
+const findSpeakers = async () => ({
+  turns: [
+    { fromSec: 0, toSec: 1.8, speaker: 0 },
+    { fromSec: 1.8, toSec: 3.3, speaker: 1 },
+  ],
+  prints: [],
+});
 
 describe("a transcription by the official client", () => {
   it("works in every response format", async () => {
@@ -46,6 +56,31 @@ describe("a transcription by the official client", () => {
     ]);
     expect(await server.tempFiles()).toEqual([]);
   });
+
+  it.each([["auto" as const], [{ type: "server_vad" as const }]])(
+    "tells speakers apart under the name that OpenAI has for it, with chunking_strategy %o",
+    async (strategy) => {
+      const server = await startTestServer({
+        router: {
+          labelSpeakers: {
+            check() {},
+            label: (events, job, signal) => labelSpeakers({ findSpeakers }, events, job, signal),
+          },
+        },
+      });
+      const answer = await client(server).audio.transcriptions.create({
+        file: await recording(),
+        model: "gpt-4o-transcribe-diarize",
+        response_format: "diarized_json",
+        chunking_strategy: strategy,
+      });
+      const { segments } = diarizedTranscriptionResponse.parse(answer);
+      expect(segments.map(({ speaker, text }) => `${speaker}: ${text.trim()}`)).toEqual([
+        "A: Hear what is said.",
+        "B: And say it again.",
+      ]);
+    },
+  );
 
   it("works for a file that is streamed without its length, before the other fields", async () => {
     const server = await startTestServer();

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => whole?.close());
 
 /** One page for all scenes, reloaded for each without stored state: a new browser window would take a second longer. */
-async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Promise<WatchedPage> {
+async function loaded(scene: Scene): Promise<WatchedPage> {
   const page = (opening ??= whole.open({ initScript: axe }));
   return openScene(scene, content, async (path) => {
     const shared = await page;
@@ -49,7 +49,7 @@ async function loaded(scene: Scene, { widthPx = 1440, heightPx = 900 } = {}): Pr
     });
     await shared.goto("about:blank");
     await shared.emulateMedia({ colorScheme: "light" });
-    await shared.setViewportSize({ width: widthPx, height: heightPx });
+    await shared.setViewportSize({ width: 1440, height: 900 });
     shared.pageErrors.length = 0;
     await shared.goto(url.href);
     await shared.waitForSelector(".app");
@@ -74,41 +74,24 @@ async function violations(page: WatchedPage, theme: (typeof themes)[number]): Pr
   );
 }
 
+/** Violations in both themes, and errors that the page logged. */
+async function findings(page: WatchedPage): Promise<string[]> {
+  const found: string[] = [];
+  for (const theme of themes) found.push(...(await violations(page, theme)));
+  return [...found, ...page.pageErrors];
+}
+
+/** What 1280 by 800 pixels are at 200 % zoom. */
+const zoomed = { width: 640, height: 400 };
+
 describe.skipIf(none)("in both themes (needs Chromium)", () => {
-  it.each([...pageScenes, ...openedScenes])("the page $name", async (scene) => {
-    const page = await loaded(scene);
-    const backgrounds: string[] = [];
-    const found: string[] = [];
-    for (const theme of themes) {
-      found.push(...(await violations(page, theme)));
-      backgrounds.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
-    }
-    expect([...found, ...page.pageErrors]).toEqual([]);
-    expect(new Set(backgrounds).size).toBe(2);
-  });
-});
-
-describe.skipIf(none)("the Models page in both themes (needs Chromium)", () => {
-  it.each(modelScenes)("$name", async ({ path, openApp }) => {
-    const app = await openApp();
-    try {
-      const page = await app.open({ path, initScript: axe });
-      await waitUntilSettled(page);
-      const found: string[] = [];
-      for (const theme of themes) found.push(...(await violations(page, theme)));
-      expect([...found, ...page.pageErrors]).toEqual([]);
-    } finally {
-      await app.close();
-    }
-  });
-});
-
-// 1280 by 800 pixels at 200 % zoom.
-describe.skipIf(none)("at 200 % (needs Chromium)", () => {
   it.each(pageScenes)(
-    "the page $name needs no horizontal scrolling, and its main action is visible",
+    "the page $name, which needs no horizontal scrolling at 200 % and shows its main action",
     async (scene) => {
-      const page = await loaded(scene, { widthPx: 640, heightPx: 400 });
+      const page = await loaded(scene);
+      expect(await findings(page)).toEqual([]);
+      await page.setViewportSize(zoomed);
+      await waitUntilSettled(page);
       const { isWide, hidden } = await page.evaluate(() => ({
         isWide: document.documentElement.scrollWidth > innerWidth,
         hidden: [...document.querySelectorAll(".page-header-actions > *")]
@@ -121,15 +104,41 @@ describe.skipIf(none)("at 200 % (needs Chromium)", () => {
     },
   );
 
-  it("leaves room for several lines of a transcript", async () => {
-    const page = await loaded(pageScenes.find(({ name }) => name === "transcript") as Scene, {
-      widthPx: 640,
-      heightPx: 400,
-    });
+  it.each(openedScenes)("the page $name", async (scene) => {
+    expect(await findings(await loaded(scene))).toEqual([]);
+  });
+
+  it("differ in their background", async () => {
+    const page = await loaded(pageScenes[0] as Scene);
+    const backgrounds = new Set<string>();
+    for (const theme of themes) {
+      await showTheme(page, theme);
+      backgrounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    }
+    expect(backgrounds.size).toBe(2);
+  });
+
+  it("leave room for several lines of a transcript at 200 %", async () => {
+    const page = await loaded(pageScenes.find(({ name }) => name === "transcript") as Scene);
+    await page.setViewportSize(zoomed);
+    await waitUntilSettled(page);
     const { height, width } = await page.evaluate(
       () => document.querySelector(".segment-list")?.getBoundingClientRect() ?? new DOMRect(),
     );
     expect(height).toBeGreaterThan(120);
     expect(width).toBeGreaterThan(400);
+  });
+});
+
+describe.skipIf(none)("the Models page in both themes (needs Chromium)", () => {
+  it.each(modelScenes)("$name", async ({ path, openApp }) => {
+    const app = await openApp();
+    try {
+      const page = await app.open({ path, initScript: axe });
+      await waitUntilSettled(page);
+      expect(await findings(page)).toEqual([]);
+    } finally {
+      await app.close();
+    }
   });
 });

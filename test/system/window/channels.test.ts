@@ -64,7 +64,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
 
     await page.goto(`${whole.pageUrl}#/models/try?model=workstation/whisper-1`);
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText(/quick brown fox/i).waitFor({ timeout: 30_000 });
+    await page.getByText(/the next chapter/i).waitFor({ timeout: 30_000 });
     await expect
       .poll(async () => (await whole.call("listChannels")).channels[0]?.health.successes)
       .toBeGreaterThan(0);

@@ -390,10 +390,15 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
       .getByText(item?.title ?? "")
       .first()
       .waitFor();
-    await command(page, { type: "run", actionId: "show-in-folder" });
+    // The action is enabled a moment after the title has appeared.
+    await waitUntil(async () => {
+      await command(page, { type: "run", actionId: "show-in-folder" });
+      return (await recordedCalls(page)).length > 0;
+    });
     await command(page, { type: "go", path: "/library" });
     await page.getByRole("button", { name: `Actions for ${item?.title}` }).click();
     await page.getByRole("menuitem", { name: "Show in folder" }).click();
+    await waitUntil(async () => (await recordedCalls(page)).length > 1);
     expect(await recordedCalls(page)).toEqual([
       ["showItem", item?.id],
       ["showItem", item?.id],

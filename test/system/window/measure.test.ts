@@ -50,6 +50,8 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
       .poll(async () => (await outcomes.allTextContents()).join(), { timeout: 60_000 })
       .toMatch(/in 30 words.*English 1.*English 2.*in 30 words.*English 1.*English 2/s);
     await expect.poll(() => removeButtons.count()).toBe(4);
+    // Only the page's body scrolls.
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
     expect(await violations(page)).toEqual([]);
     const { models } = await whole.call("listModels");
     expect(models.find(({ id }) => id === "whisper-base")?.measuredErrorRates).toMatchObject({
@@ -64,6 +66,18 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   }, 120_000);
+
+  it("fits a narrow window", async () => {
+    const page = await whole.open({ path: "/models/try", widthPx: 400 });
+    await waitUntilSettled(page);
+    const tabs = page.getByLabel("Sections").getByRole("radio");
+    expect(await tabs.count()).toBe(4);
+    for (const tab of await tabs.all())
+      expect(await tab.evaluate((each) => each.scrollHeight - each.clientHeight)).toBe(0);
+    const body = page.locator(".page-body");
+    expect(await body.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
+    await page.context().close();
+  });
 
   it("shows the measured error rate beside the published one", async () => {
     await whole.call("addMeasurement", {

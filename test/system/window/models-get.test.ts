@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Item } from "../../../main/contract/library-item.ts";
 import type { CatalogEntry } from "../../../main/contract/models.ts";
 import { catalog } from "../../../main/models/catalog.ts";
+import { sizeOfFiles } from "../../../main/contract/model-size.ts";
 import { shippedCatalog } from "../../../main/models/catalog/shipped.ts";
 import { shippedWeightsDir } from "../../../main/models/shipped-models.ts";
 import {
@@ -86,6 +87,7 @@ beforeAll(async () => {
   mineDir = join(folder.path, "whisper-mine");
   await cp(weightsDir, mineDir, { recursive: true });
   await writeFile(join(mineDir, config), changed);
+  await writeFile(join(mineDir, "onnx", "encoder_model_fp16.onnx"), Buffer.alloc(9e6));
   (catalog as CatalogEntry[]).push(better, restricted, gated, mine);
   whole = await openAppWithWindow({ environment: { HF_ENDPOINT: hub.baseUrl } });
   await whole.call("changePreferences", { hasSeenWelcome: true });
@@ -209,8 +211,16 @@ describe.skipIf(none)("getting models (needs Chromium)", () => {
 
   it("imports a folder, makes it the default for a language, and removes it", async () => {
     const page = await opened("/models");
-    await page.locator("input[webkitdirectory]").setInputFiles(mineDir);
+    const sending = page.waitForRequest((request) => request.url().includes("/models/import?"));
+    for (const text of [/^(Copying|Checking)/, /is still being imported/]) {
+      await page.locator("input[webkitdirectory]").setInputFiles(mineDir);
+      await page.getByText(text).waitFor();
+    }
     await page.getByText("is on this machine now").waitFor();
+    // Without the other precision.
+    const sentBytes = Number((await (await sending).allHeaders())["content-length"]);
+    expect(sentBytes - sizeOfFiles(better.files)).toBeGreaterThan(0);
+    expect(sentBytes - sizeOfFiles(better.files)).toBeLessThan(1e6);
     const { models } = await whole.call("listModels");
     const imported = models.find(({ origin }) => origin === "imported");
     const name = imported?.name ?? "";
@@ -258,13 +268,14 @@ describe.skipIf(none)("getting models (needs Chromium)", () => {
   });
 
   it("explains what a repository that does not exist is about", async () => {
-    const page = await opened("/models");
+    const page = await whole.open({ path: "/models", heightPx: 400 });
     await page.getByLabel("Repository").fill("nobody/nothing");
     await page.getByLabel("Repository").press("Enter");
-    await page
-      .getByRole("alert")
-      .getByText(/has no public repository nobody\/nothing/)
-      .waitFor();
+    const error = page.getByRole("alert").getByText(/has no public repository nobody\/nothing/);
+    // The field is far below.
+    await expect
+      .poll(() => error.evaluate((each) => innerHeight - each.getBoundingClientRect().bottom))
+      .toBeGreaterThan(0);
     expect((await whole.call("listDownloads")).downloads).toEqual([]);
     await page.context().close();
   });

@@ -59,6 +59,18 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.context().close();
   });
 
+  it("shows another part from its top", async () => {
+    const page = await whole.open({ path: "/models", heightPx: 400 });
+    await waitUntilSettled(page);
+    const body = page.locator(".page-body");
+    await body.evaluate((each) => each.scrollTo(0, each.scrollHeight));
+    expect(await body.evaluate((each) => each.scrollTop)).toBeGreaterThan(0);
+    await page.evaluate(() => (location.hash = "#/models/try"));
+    await page.getByText("Compare voices blind").waitFor();
+    await expect.poll(() => body.evaluate((each) => each.scrollTop)).toBe(0);
+    await page.context().close();
+  });
+
   it("shows a model's memory use once it is loaded, and stores a memory limit for all", async () => {
     const page = await opened("/models");
     await page.getByRole("button", { name: "Hibari", exact: true }).click();

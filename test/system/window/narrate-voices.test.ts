@@ -1,5 +1,5 @@
 // Choosing a voice for a narration in a real browser, with the real voices: filters, samples of the person's own
-// sentence, favourites, blends.
+// sentence, favourites, blends, a cast.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Item } from "../../../main/contract/library-item.ts";
@@ -13,6 +13,11 @@ import { waitUntil } from "../../support/command-line.ts";
 
 const none = chromiumPath === undefined;
 const sentence = "The harbour was quiet that morning.";
+const novel =
+  "# The Harbour\n\nThe harbour was quiet.\n\n“You are early,” said Mara. “And wet.”\n\n" +
+  "“The tide does not wait,” Tom answered.";
+/** Until a change is saved. */
+const slow = { timeout: 20_000 };
 let whole: AppWithWindow;
 let item: Item;
 
@@ -24,11 +29,17 @@ const keepPlayed = `
     globalThis.played.push(this);
     return play.apply(this);
   };`;
-/** Address and length of what was played last. */
-const lastPlayed = (page: WatchedPage): Promise<{ src: string; durationSec: number }> =>
+/** What was played last. */
+const lastPlayed = (
+  page: WatchedPage,
+): Promise<{ src: string; durationSec: number; isPaused: boolean }> =>
   page.evaluate(() => {
     const audio = (globalThis as unknown as { played: HTMLAudioElement[] }).played.at(-1);
-    return { src: audio?.src ?? "", durationSec: audio?.duration ?? 0 };
+    return {
+      src: audio?.src ?? "",
+      durationSec: audio?.duration ?? 0,
+      isPaused: audio?.paused ?? true,
+    };
   });
 const voices = (page: WatchedPage) => page.getByRole("group", { name: "Voice", exact: true });
 const storedVoice = async (): Promise<string> =>
@@ -58,16 +69,25 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 12
     await list.getByLabel("Women or men").selectOption("Women");
     await expect
       .poll(() => list.locator("[aria-pressed]").allTextContents())
-      .toEqual(["AAlice Woman", "EEmma Woman", "IIsabella Woman", "LLily Woman"]);
+      .toEqual([
+        "AAlice Woman, high voice",
+        "EEmma Woman",
+        "IIsabella Woman, high voice",
+        "LLily Woman",
+      ]);
 
     const requested = page.waitForRequest(/\/v1\/audio\/speech/);
-    await list.getByRole("button", { name: "Play Emma" }).click();
+    // Browsers are silent before a first click.
+    await page.getByRole("group", { name: "Chosen voice" }).click();
+    await list.getByRole("button", { name: "Emma Woman" }).hover();
     expect((await requested).postDataJSON()).toMatchObject({
       input: sentence,
       model: "tts-1-hd",
       voice: "bf_emma",
     });
     await waitUntil(async () => (await lastPlayed(page)).durationSec > 1);
+    await page.mouse.move(0, 0);
+    await expect.poll(() => lastPlayed(page)).toMatchObject({ isPaused: true });
 
     await list.locator("[aria-pressed]").first().focus();
     await page.keyboard.press("ArrowDown");
@@ -75,7 +95,7 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 12
     await page.keyboard.press("Enter");
     await expect
       .poll(() => list.locator("[aria-pressed=true]").allTextContents())
-      .toEqual(["IIsabella Woman"]);
+      .toEqual(["IIsabella Woman, high voice"]);
     await waitUntil(async () => (await storedVoice()) === "bf_isabella");
     expect(page.pageErrors).toEqual([]);
   });
@@ -119,6 +139,65 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 12
     await waitUntil(async () => (await storedVoice()) === "af_bella(3)+af_sky(1)");
     const chosen = page.getByRole("group", { name: "Chosen voice" });
     expect(await chosen.textContent()).toContain("Bella 75%, Sky 25%");
+  });
+
+  it("play the roles of a cast that is found in a novel, named in the margin, or typed", async () => {
+    item = await whole.call("createNarration", { title: "The Harbour", script: novel });
+    const page = await whole.open({ path: `/narrate/${item.id}` });
+    const stored = () => whole.call("readNarration", {}, item.id);
+    await page.getByRole("radio", { name: "Cast" }).click();
+    await page.getByText("2 people speak in this text:").waitFor();
+    await page.getByRole("button", { name: "Use this cast" }).click();
+    await expect
+      .poll(async () => (await stored()).sentences.map(({ speaker }) => speaker), slow)
+      .toEqual([undefined, undefined, "Mara", "Narrator", "Mara", "Tom", "Narrator"]);
+    const { voice } = (await stored()).options.cast?.find(({ name }) => name === "Tom") ?? {};
+    expect(["echo", "fable", "onyx"]).toContain(voice);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(async () => (await stored()).script, slow).toBe(novel);
+
+    const field = page.locator(".script-field");
+    const narrated = page.getByRole("button", { name: "Speaker: Narrator (Nova)" });
+    await expect.poll(() => narrated.count(), slow).toBe(4);
+    await narrated.nth(2).click();
+    await page.keyboard.type("Ann");
+    await page.getByRole("option", { name: "New role “Ann”" }).waitFor();
+    await page.keyboard.press("Enter");
+    const cast = novel.replace("“You", "[Ann] “You").replace("“The tide", "[Narrator] “The tide");
+    await expect.poll(() => field.inputValue(), slow).toBe(cast);
+    await page.getByRole("button", { name: "Speaker: Ann (Alloy)" }).waitFor();
+    await field.press("Control+z");
+    expect(await field.inputValue()).toBe(novel);
+    await field.press("Control+Shift+z");
+
+    await field.press("Control+End");
+    await page.keyboard.press("Control+Shift+s");
+    await page.getByPlaceholder("Find or name a speaker").waitFor();
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("\n\n[An");
+    await page.getByRole("option", { name: "Ann" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Go. [pause 1s] Now.");
+    expect(await field.inputValue()).toBe(`${cast}\n\n[Ann] Go. [pause 1s] Now.`);
+    await field.press("Control+Home");
+    const pause = page.getByTitle("Drag to change the length, click to type it");
+    const { x = 0, y = 0 } = (await pause.boundingBox()) ?? {};
+    await page.mouse.move(x + 20, y + 10);
+    await page.mouse.down();
+    await page.mouse.move(x + 70, y + 10);
+    // Moved a last time just before the button is released.
+    await pause.evaluate((chip, clientX) => {
+      for (const type of ["pointermove", "pointerup"])
+        chip.dispatchEvent(new PointerEvent(type, { bubbles: true, clientX }));
+    }, x + 120);
+    await page.mouse.up();
+    expect(await field.inputValue()).toBe(`${cast}\n\n[Ann] Go. [pause 3s] Now.`);
+
+    await page.getByLabel("Voice of Ann", { exact: true }).selectOption({ label: "Daniel" });
+    await expect
+      .poll(async () => (await stored()).sentences.slice(-2).map((last) => last.voice), slow)
+      .toEqual(["bm_daniel", "bm_daniel"]);
+    expect(page.pageErrors).toEqual([]);
   });
 
   it("are all offered where a model is tried", async () => {

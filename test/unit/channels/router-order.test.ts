@@ -85,6 +85,24 @@ const cluster = (name: string, priority: number): Described => ({
 const near = (count: number, share: number, of: number) =>
   expect(Math.abs(count - share * of)).toBeLessThan(4 * Math.sqrt(of * share * (1 - share)));
 
+describe("OpenAI's model that tells speakers apart", () => {
+  const name = "gpt-4o-transcribe-diarize";
+
+  it("is served by the built-in model, unless a channel has it", async () => {
+    expect(await attemptOrder([local, groq], name)).toEqual(["local:whisper-1"]);
+    const own = { ...openai, models: [modelInfo(name)] };
+    expect(await attemptOrder([local, own], `openai/${name}`)).toEqual([`openai:${name}`]);
+  });
+
+  it("can be set to other models, with itself as their fallback", async () => {
+    const aliases = { [name]: ["groq/large", name] };
+    expect(await attemptOrder([local, groq], name, { routing: { aliases } })).toEqual([
+      "groq:large",
+      "local:whisper-1",
+    ]);
+  });
+});
+
 describe("a model by its full name", () => {
   it("is routed to the channels that have it, by priority", async () => {
     expect(

@@ -53,6 +53,18 @@ it("divides many runs evenly, so that no process ends long before the others", (
   ]);
 });
 
+it("divides runs by their length, not by their number", () => {
+  const speechSegments = [
+    speechSegment(0, 19),
+    speechSegment(20, 39),
+    ...[40, 60, 80, 100].map((fromSec) => speechSegment(fromSec, fromSec + 11)),
+  ];
+  expect(begins(groupAdjacent(speechSegments, 20, 30, 2))).toEqual([
+    [0, 20],
+    [40, 60, 80, 100],
+  ]);
+});
+
 it("does not split a file that fits one window with the silence around its speech", () => {
   const speechSegments = [{ ...speechSegment(5, 14), quietFromSec: 5 }, speechSegment(15, 29)];
   expect(begins(groupAdjacent(speechSegments, 20, 30, 2))).toEqual([[5, 15]]);

@@ -43,6 +43,7 @@ async function openJobs(channels: readonly RegisteredChannel[] = []) {
     events: createAppEvents(),
     vad: shippedModel("silero-vad"),
     findSpeakers: async () => ({ turns: [], prints: [] }),
+    followSpeakers: () => async () => ({ turns: [], prints: [] }),
     voices: () => [],
     speechLanguages: (name) => (name === "tts-1" ? ["en", "de"] : ["en"]),
     launchChild: createHeadlessPlatform(dataDir).launchChild,

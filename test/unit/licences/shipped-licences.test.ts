@@ -14,6 +14,8 @@ it("cover all packages that the app loads, its fonts and its models", () => {
       ...shippedCatalog.map(({ name }) => name),
       "FFmpeg",
       "eSpeak NG",
+      "misaki",
+      "SIWIS French Speech Synthesis Database",
       "onnxruntime-common",
       "@radix-ui/react-menu",
     ]),

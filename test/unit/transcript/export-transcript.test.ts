@@ -112,6 +112,41 @@ describe("an edited transcript is exported as", () => {
     ]);
   });
 
+  it("RTTM, with the turns of named speakers", async () => {
+    const [one, two, three, four] = transcribedSegments("Good morning", "to you", "oh", "well") as [
+      DocumentSegment,
+      DocumentSegment,
+      DocumentSegment,
+      DocumentSegment,
+    ];
+    const segments: DocumentSegment[] = [
+      // Half a second before the next one begins: the same turn.
+      { ...one, speaker: "Anna B" },
+      { ...two, speaker: "Anna B" },
+      { ...three, speaker: "Ben", words: [] },
+      four,
+    ];
+    const document: TranscriptDocument = { ...documentHeader, revision: 1, segments };
+    expect(await exported(document, "rttm", "Two people")).toBe(
+      [
+        "SPEAKER Two_people 1 0.000 3.500 <NA> <NA> Anna_B <NA> <NA>\n",
+        "SPEAKER Two_people 1 4.000 1.500 <NA> <NA> Ben <NA> <NA>\n",
+      ].join(""),
+    );
+  });
+
+  it("RTTM, whose lines no name can end", async () => {
+    const segments = transcribedSegments("Hello").map((segment) => ({
+      ...segment,
+      id: 1,
+      speaker: "A\u0085\u001eB\nC",
+    }));
+    const document: TranscriptDocument = { ...documentHeader, revision: 1, segments };
+    expect(await exported(document, "rttm", "Talk")).toBe(
+      "SPEAKER Talk 1 0.000 1.500 <NA> <NA> A_B_C <NA> <NA>\n",
+    );
+  });
+
   it("plain text, with a paragraph after every pause and speaker", async () => {
     expect(await exported(await edited(), "txt")).toBe(
       `${text}\n\nJack *K*: your country\n\ncan --> do & so on\n`,

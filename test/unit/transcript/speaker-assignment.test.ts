@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { assignSpeakers } from "../../../main/transcript/speaker-assignment.ts";
+import type { SpeakerTurn } from "../../../main/contract/speakers.ts";
+import {
+  createSpeakerAssignment,
+  type Spoken,
+} from "../../../main/transcript/speaker-assignment.ts";
+
+const assignSpeakers = <Segment extends Spoken>(
+  segments: readonly Segment[],
+  turns: readonly SpeakerTurn[],
+) => segments.flatMap(createSpeakerAssignment(turns));
 
 const turn = (speaker: number, fromSec: number, toSec: number) => ({ speaker, fromSec, toSec });
 

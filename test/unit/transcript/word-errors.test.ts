@@ -107,7 +107,8 @@ it("compares the longest texts in bounded memory, and lets others work meanwhile
   expect(length + inserted - deleted).toBe(maxMeasuredCharacters);
   expect(substituted + deleted + inserted).toBeGreaterThan(length / 2);
   expect(turns).toBeGreaterThan(5);
-  expect(maxBytes).toBeLessThan(100e6);
+  // A table of all cells would take 10 GB; buffers of other tests may not be collected yet.
+  expect(maxBytes).toBeLessThan(200e6);
 });
 
 it.each([

@@ -90,7 +90,7 @@ async function decodeBatch(
   const start = await startDecoding(graphs, configuration, windows, options, layers);
   const { cursor, promptLength } = start;
   const rangeLanguages = await detectRangeLanguages(graphs, configuration, windows, cursor);
-  const rowStates = windows.map(({ frames }, row) => {
+  const allRows = windows.map(({ frames }, row) => {
     const bestLanguages = rangeLanguages[row] ?? [];
     const decoded: DecodedText = {
       tokens: [],
@@ -110,10 +110,12 @@ async function decodeBatch(
   // The last token is not fed to the decoder again.
   const maxTokens = Math.min(maxSequence >> 1, maxSequence + 1 - promptLength);
   let { step, lastPosition } = start;
+  /** The rows of the cursor. */
+  let rows = allRows;
   for (;;) {
     options.signal.throwIfAborted();
-    const nextTokens = rowStates.map((row, index) => {
-      if (row.done) return [endToken];
+    for (const [index, row] of rows.entries()) {
+      if (row.done) continue;
       const { decoded } = row;
       const logits = step.logits(index, lastPosition);
       applyTokenRules(logits, decoded.tokens, options.timestamps, configuration);
@@ -128,13 +130,19 @@ async function decodeBatch(
       if (token === endToken) row.done = true;
       else decoded.tokens.push(token);
       if (decoded.tokens.length >= maxTokens) row.done = true;
-      return [token];
-    });
-    if (rowStates.every(({ done }) => done)) {
-      graphs.free(cursor);
-      return rowStates.map(({ decoded }) => decoded);
     }
-    step = await graphs.step(cursor, nextTokens, layers);
+    const remaining = [...rows.keys()].filter((index) => rows[index]?.done === false);
+    if (remaining.length === 0) {
+      graphs.free(cursor);
+      return allRows.map(({ decoded }) => decoded);
+    }
+    if (remaining.length < rows.length) graphs.keepRows(cursor, remaining);
+    rows = rows.filter(({ done }) => !done);
+    step = await graphs.step(
+      cursor,
+      rows.map(({ decoded }) => decoded.tokens.slice(-1)),
+      layers,
+    );
     lastPosition = 0;
   }
 }

@@ -8,10 +8,10 @@ type Tensors = Record<string, Tensor>;
 
 /** Decoder state of a batch of windows. */
 export type Cursor = {
-  readonly rows: number;
-  readonly states: Tensor;
+  rows: number;
+  states: Tensor;
   past: Tensors | undefined;
-  readonly cross: Tensors;
+  cross: Tensors;
   /** Logits of the first step; read until the end of decoding. */
   firstLogits: Tensor | undefined;
   /** Other outputs of the last step; freed after the next one. */
@@ -50,6 +50,8 @@ export type Graphs = {
     tokens: readonly (readonly number[])[],
     attentionLayers: readonly number[],
   ): Promise<Step>;
+  /** Leaves out all rows but these, ascending, from now on. */
+  keepRows(cursor: Cursor, rows: readonly number[]): void;
   /**
    * Frees the cursor's large buffers at once: up to 100 MB, which garbage collection would not free before the next
    * window.
@@ -141,12 +143,8 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
         ),
       };
     },
-    free: ({ cross, firstLogits, lastOutputs }) =>
-      freeTensors([
-        ...Object.values(cross),
-        ...(firstLogits === undefined ? [] : [firstLogits]),
-        ...lastOutputs,
-      ]),
+    keepRows,
+    free,
     async close() {
       await encoder.release();
       await decoder.release();
@@ -154,6 +152,24 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
     },
   };
 }
+
+function keepRows(cursor: Cursor, rows: readonly number[]): void {
+  const keepIn = (tensors: Tensors): Tensors =>
+    Object.fromEntries(
+      Object.entries(tensors).map(([name, tensor]) => [name, moveRowsToFront(tensor, rows)]),
+    );
+  cursor.rows = rows.length;
+  cursor.states = moveRowsToFront(cursor.states, rows);
+  cursor.cross = keepIn(cursor.cross);
+  if (cursor.past !== undefined) cursor.past = keepIn(cursor.past);
+}
+
+const free = ({ cross, firstLogits, lastOutputs }: Cursor): void =>
+  freeTensors([
+    ...Object.values(cross),
+    ...(firstLogits === undefined ? [] : [firstLogits]),
+    ...lastOutputs,
+  ]);
 
 /** Heads, and values of each: the second and fourth dimension of what the decoder keeps for each layer. */
 function cacheShape(decoder: InferenceSession): { heads: number; width: number } {
@@ -229,4 +245,13 @@ function joinRows(rows: readonly Tensor[]): Tensor {
   for (const [row, states] of rows.entries())
     joined.set(states.data as Float32Array, row * first.size);
   return new Tensor("float32", joined, [rows.length, ...first.dims.slice(1)]);
+}
+
+/** Only these rows (ascending) of a tensor, in its own buffer: last rows are left out without copying any. */
+function moveRowsToFront({ data, dims: [count, ...dims], size }: Tensor, rows: readonly number[]) {
+  const values = data as Float32Array;
+  const rowSize = size / (count as number);
+  for (const [to, from] of rows.entries())
+    if (to !== from) values.copyWithin(to * rowSize, from * rowSize, (from + 1) * rowSize);
+  return new Tensor("float32", values.subarray(0, rows.length * rowSize), [rows.length, ...dims]);
 }

@@ -10,7 +10,12 @@ import { detectLanguages, type EncodedWindow } from "./decoding.ts";
 import { createGraphs } from "./graphs.ts";
 import { splitByLanguage } from "./shared-windows.ts";
 import { createFallbackDecoder } from "./temperature-fallback.ts";
-import { createWindowEncoder, encoderFramesPerSec, toFrameRange } from "./window-encoder.ts";
+import {
+  createWindowEncoder,
+  encoderFramesPerSec,
+  shortenedSec,
+  toFrameRange,
+} from "./window-encoder.ts";
 import { createWindowReader, type DecodedWindow } from "./window-transcript.ts";
 import {
   packWindows,
@@ -22,6 +27,11 @@ import {
 
 /** Windows decoded together; each further one takes a third of the time of the first. */
 const maxBatchWindows = 8;
+/**
+ * They have at least this share of the length of the longest: a shorter one costs less in a batch of its own than
+ * encoded and decoded at that length.
+ */
+const minBatchLengthShare = 0.8;
 /** Their keys and values of the encoder's states: a window of 20 s has 25 MB with base, 330 with large. */
 const maxBatchBytes = 250_000_000;
 /** All speech shares one window, uncut, if it fits and no pause is longer than this. */
@@ -44,16 +54,20 @@ export async function createWhisper(files: ModelFiles): Promise<SpeechToText> {
   const decodeWithFallback = createFallbackDecoder(graphs, configuration, vocabulary);
   const readWindow = createWindowReader(configuration, vocabulary);
 
-  /** Of all windows in even batches, so that none is small. */
-  function chooseBatchSize(windows: readonly Window[]): number {
-    const longestSec = graphs.supportsShortWindows
-      ? Math.max(...windows.map(({ samples }) => samples.length)) / sampleRateHz
-      : windowSamples / sampleRateHz;
+  /** Takes the longest windows and those of similar length. They share even batches, so that none is small. */
+  function takeBatch(windows: Window[]): Window[] {
+    // Where rows of a batch end early, the last ones cost least to leave out.
+    windows.sort((one, other) => other.samples.length - one.samples.length);
+    const lengths = windows.map(({ samples }) =>
+      graphs.supportsShortWindows ? shortenedSec(samples) : windowSamples / sampleRateHz,
+    );
+    const [longestSec = 0] = lengths;
+    const similar = lengths.filter((sec) => sec >= minBatchLengthShare * longestSec).length;
     const maxWindows = Math.floor(
       maxBatchBytes / (graphs.bytesPerFrame * encoderFramesPerSec * longestSec),
     );
-    const batches = Math.ceil(windows.length / Math.min(maxBatchWindows, Math.max(1, maxWindows)));
-    return Math.ceil(windows.length / batches);
+    const batches = Math.ceil(similar / Math.min(maxBatchWindows, Math.max(1, maxWindows)));
+    return windows.splice(0, Math.ceil(similar / batches));
   }
 
   return {
@@ -63,11 +77,12 @@ export async function createWhisper(files: ModelFiles): Promise<SpeechToText> {
       const options = graphs.returnsAttentions
         ? requestedOptions
         : withoutWordTimes(requestedOptions, pendingWindows);
+      const isSingleWindow = pendingWindows.length === 1 && options.isExcerpt !== true;
       while (pendingWindows.length > 0) {
-        const batch = pendingWindows.splice(0, chooseBatchSize(pendingWindows));
+        const batch = takeBatch(pendingWindows);
         const encodedWindows = await encode(
           batch.map(({ samples }) => samples),
-          batch.length === 1 && options.isExcerpt !== true,
+          isSingleWindow && batch.length === 1,
           signal,
         );
         const decodedWindows = await decodeWithFallback(
@@ -109,7 +124,6 @@ export async function createWhisper(files: ModelFiles): Promise<SpeechToText> {
   };
 }
 
-/** Windows in the order of decoding: those of similar length share a batch. */
 function planWindows(
   speechSegments: readonly SpeechSegment[],
   { isExcerpt = false }: TranscribeOptions,
@@ -119,9 +133,7 @@ function planWindows(
     : createSingleWindow(speechSegments, maxSingleWindowPauseSec);
   return singleWindow !== undefined
     ? [singleWindow]
-    : packWindows(speechSegments, maxPauseSec, maxPackedSec).sort(
-        (one, other) => one.samples.length - other.samples.length,
-      );
+    : packWindows(speechSegments, maxPauseSec, maxPackedSec);
 }
 
 /** With its segments' ranges where their languages have to be compared. */

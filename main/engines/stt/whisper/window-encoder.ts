@@ -14,6 +14,10 @@ const minEncodedSec = 8;
 const trailingMarginSec = 1;
 export const encoderFramesPerSec = 1 / secPerFrame;
 
+/** Length of a shortened window with these samples, if nothing longer is encoded with it. */
+export const shortenedSec = (samples: Float32Array): number =>
+  Math.max(minEncodedSec, samples.length / sampleRateHz + trailingMarginSec);
+
 /**
  * Encodes windows as a batch: with `isFullLength` at the length used in training, otherwise only as long as the
  * longest.
@@ -37,8 +41,7 @@ export function createWindowEncoder(
       ),
     );
     const neededFrames = Math.max(
-      minEncodedSec * encoderFramesPerSec,
-      Math.max(...frameCounts) + trailingMarginSec * encoderFramesPerSec,
+      ...windows.map((samples) => Math.ceil(shortenedSec(samples) * encoderFramesPerSec)),
     );
     const length =
       graphs.supportsShortWindows && !isFullLength

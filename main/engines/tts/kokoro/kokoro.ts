@@ -1,8 +1,6 @@
 // The Kokoro engine: text → 24 kHz speech in many voices and six languages. Combines phonemes, the voices' styles, the
 // graph, and post-processing. The caller splits long texts into sentences.
 
-import type { InferenceSession } from "onnxruntime-node";
-import { Tensor } from "onnxruntime-node";
 import { joinSamples } from "../../../audio/codec/pcm.ts";
 import { stretchTime } from "../../../audio/dsp/time-stretch.ts";
 import { AppError } from "../../../contract/errors.ts";
@@ -18,13 +16,14 @@ import { splitPhonemes } from "../phoneme-ids.ts";
 import { finishSpeech, pauseAfterSec } from "../post-processing.ts";
 import { createFrontEnd, type VoiceLanguage } from "./front-end.ts";
 import { trimSilence } from "./silence.ts";
+import type { SpeechGraph } from "./speech-graph.ts";
 import { createStyles } from "./styles.ts";
 import { takeVariation } from "./take-variation.ts";
 import { voiceGainsDb } from "./voice-gains.ts";
 
 export type KokoroDeps = {
   read: ReadFile;
-  openGraph(fileName: string, options?: InferenceSession.SessionOptions): Promise<InferenceSession>;
+  openGraph(): Promise<SpeechGraph>;
   /** Files of Hibari, by whose dictionaries American English is read. */
   readHibari: ReadFile;
   /** In the order of their styles in `voices.bin`. */
@@ -33,11 +32,6 @@ export type KokoroDeps = {
 
 /** Beyond, the model mumbles or drawls: the rest of the change is made in the sound. */
 const modelSpeed = { min: 0.7, max: 1.4 };
-/**
- * After sentences of 5 and 11 s a process has 690 MB so, 1.3 GB without the arena (and takes a tenth longer, in page
- * faults), and 1.2 GB with the memory pattern of each length.
- */
-const memoryOptions = { enableCpuMemArena: true, enableMemPattern: false };
 /** Of a voice that was not measured, such as a blend. */
 const defaultGainDb = 1.5;
 
@@ -51,8 +45,8 @@ export async function createKokoro({
   readHibari,
   voices,
 }: KokoroDeps): Promise<TextToSpeech> {
-  const [session, styleBytes, ids] = await Promise.all([
-    openGraph("kokoro.onnx", memoryOptions),
+  const [graph, styleBytes, ids] = await Promise.all([
+    openGraph(),
     read("voices.bin"),
     readPhonemeIds(readHibari),
   ]);
@@ -70,15 +64,9 @@ export async function createKokoro({
     const style = styles.find(voice, phonemeIds.length - 2 + variation.styleShift);
     if (style === undefined) throw unknownVoiceError(voice, voiceIds);
     const ownSpeed = Math.min(modelSpeed.max, Math.max(modelSpeed.min, speed * variation.speed));
-    const { audio } = await session.run({
-      tokens: new Tensor("int64", BigInt64Array.from(phonemeIds, BigInt), [1, phonemeIds.length]),
-      style: new Tensor("float32", style, [1, style.length]),
-      speed: new Tensor("float32", [ownSpeed], [1]),
-    });
-    if (!(audio?.data instanceof Float32Array))
-      throw new TypeError("kokoro.onnx returned no float32 output audio");
+    const samples = await graph.run({ phonemeIds, style, speed: ownSpeed });
     const speech = stretchTime(
-      trimSilence(audio.data, sampleRateHz),
+      trimSilence(samples, sampleRateHz),
       (speed * variation.speed) / ownSpeed,
       sampleRateHz,
     );
@@ -106,7 +94,7 @@ export async function createKokoro({
     },
 
     async close() {
-      await session.release();
+      await graph.close();
       await frontEnd.close();
     },
   };

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Kokoro-82M v1.0, dynamic 8-bit ONNX -> the same 8-bit weights, float arithmetic: kokoro.onnx.
+"""Kokoro-82M v1.0, dynamic 8-bit ONNX -> the same 8-bit weights, float arithmetic: graph.onnx.
 
-usage: make-graph.py IN.onnx OUT.onnx    (needs onnx and numpy; the same input gives the same bytes)
+usage: make-graph.py IN.onnx OUT.onnx WEIGHTS.onnx    (needs onnx and numpy; the same input gives the same bytes)
+
+OUT has no weights of more than a kilobyte: it refers to their bytes in WEIGHTS, a file beside it (ONNX external data).
 
 The weights stay in the file as they were (uint8/int8, scale, zero point); a DequantizeLinear stands before each user.
 Normalization with style becomes one node each, the Snake activation is folded into it and the next weight, convolutions
 of 7 and 11 taps become Toom-Cook, transposed convolutions plain ones.
 """
-import sys, collections
+import os, sys, collections
 import numpy as np, onnx
 from onnx import helper as oh, numpy_helper as nh
 
-src, dst = sys.argv[1:]
+src, dst, weights_file = sys.argv[1:]
 M = onnx.load(src); G = M.graph
 W = {t.name: t for t in G.initializer}
 arr = lambda n: nh.to_array(W[n])
@@ -227,10 +229,56 @@ for c in [n for n in G.node if n.op_type == 'ConvTranspose' and '/generator/ups.
     put[id(c)] = new; cnt['ups'] += 1
 rebuild()
 
+# onnxruntime would compute most float weights before anything else, one for each use, and keep each until it is used: 200 MB,
+# since the layers of ALBERT share theirs. So each use has its own, which waits for the data it is used with, by a factor of 1
+# made of the size of that.
+weights = set(W)                                       # and what is computed from nothing else
+for n in G.node:
+    if all(i in weights for i in n.input if i): weights |= set(n.output)
+places = {o: k for k, n in enumerate(G.node) for o in n.output}
+def data_beside(n):
+    """what a weight is used with in n, or after it; None where that is an input of the graph"""
+    data = [i for i in n.input if i and i not in weights] or [data_beside(u) for o in n.output for u in used[o]]
+    return min((x for x in data if x in places), key=places.get, default=None)
+const('later/1', np.array(1, np.float32)); late = {}
+for n in [n for n in G.node if n.op_type == 'DequantizeLinear' and n.output[0] in weights]:
+    put[id(n)] = []
+    for k, u in enumerate(used[n.output[0]]):
+        x = data_beside(u); name = f'{n.output[0]}/{k}'; scale = n.input[1]
+        if x and x not in late:
+            f = late[x] = x + '/one'
+            put[id(G.node[places[x]])] = put.get(id(G.node[places[x]]), [G.node[places[x]]]) + [
+                oh.make_node('Size', [x], [f + '/n'], name=f + '/n'), oh.make_node('Cast', [f + '/n'], [f + '/f'], name=f + '/f', to=1),
+                oh.make_node('Min', [f + '/f', 'later/1'], [f], name=f)]
+        if x:
+            scale = name + '/scale'; cnt['late'] += 1
+            put[id(n)].append(oh.make_node('Mul', [n.input[1], late[x]], [scale], name=scale))
+        d = oh.make_node('DequantizeLinear', [n.input[0], scale, *n.input[2:]], [name], name=name)
+        d.attribute.extend(n.attribute); put[id(n)].append(d)
+        for i, v in enumerate(u.input):
+            if v == n.output[0]: u.input[i] = name
+rebuild()
+
+# what was computed from weights alone stood first; now it follows what it waits for
+done, rest, order = set(W) | {i.name for i in G.input} | {''}, list(G.node), []
+while rest:
+    ready_now = [n for n in rest if all(i in done for i in n.input)]
+    assert ready_now
+    for n in ready_now: done |= set(n.output)
+    order += ready_now; ids = {id(n) for n in ready_now}; rest = [n for n in rest if id(n) not in ids]
+del G.node[:]; G.node.extend(order)
+
 del G.value_info[:]
 ops = {n.domain for n in G.node}
 keep = [o for o in M.opset_import if o.domain in ops or o.domain == '']
 del M.opset_import[:]; M.opset_import.extend(keep)
 M.producer_name = ''; 
-onnx.save(M, dst)
+stored = open(weights_file, 'rb').read()
+for t in G.initializer:
+    if len(t.raw_data) < 1024: continue
+    at, size = stored.index(t.raw_data), len(t.raw_data)
+    t.ClearField('raw_data'); t.data_location = onnx.TensorProto.EXTERNAL
+    for k, v in ('location', os.path.basename(weights_file)), ('offset', str(at)), ('length', str(size)):
+        t.external_data.add(key=k, value=v)
+open(dst, 'wb').write(M.SerializeToString(deterministic=True))
 print(dict(cnt), 'nodes', len(G.node), 'bytes', len(M.SerializeToString()))

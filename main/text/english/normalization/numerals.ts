@@ -1,6 +1,7 @@
 // Signs between and around numbers: fractions, ranges, negative numbers, dimensions, powers, number signs.
 
 import { cardinalWords, ordinalWords } from "../number-words.ts";
+import { fractionCharacterRules } from "../../normalization/fraction-characters.ts";
 import {
   type NormalizationRule,
   applyNormalizationRules,
@@ -8,23 +9,6 @@ import {
 } from "../../normalization/normalization-rules.ts";
 import { numberPattern } from "./patterns.ts";
 
-const fractionCharacters = new Map([
-  ["½", "1/2"],
-  ["⅓", "1/3"],
-  ["⅔", "2/3"],
-  ["¼", "1/4"],
-  ["¾", "3/4"],
-  ["⅕", "1/5"],
-  ["⅖", "2/5"],
-  ["⅗", "3/5"],
-  ["⅘", "4/5"],
-  ["⅙", "1/6"],
-  ["⅚", "5/6"],
-  ["⅛", "1/8"],
-  ["⅜", "3/8"],
-  ["⅝", "5/8"],
-  ["⅞", "7/8"],
-]);
 const denominators = new Set([2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 100]);
 
 function fractionWords(top: string, bottom: string): string | undefined {
@@ -56,11 +40,7 @@ const rangeRules: readonly NormalizationRule[] = [
 ];
 
 const rules: readonly NormalizationRule[] = [
-  [
-    /(\d)?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])/g,
-    (_, digit = "", sign = "") =>
-      `${digit === "" ? "" : `${digit} `}${fractionCharacters.get(sign) ?? ""}`,
-  ],
+  ...fractionCharacterRules,
   [
     /(?<![\d/.,])(\d{1,4}) (\d{1,2})\/(\d{1,3})(?![\d/])/g,
     (all, whole = "", top = "", bottom = "") => {

@@ -1,4 +1,4 @@
-// The right panel: voice, pronunciations, check; metrics below. The export panel replaces it.
+// The right panel: voice, cast, pronunciations, check; metrics below. The export panel replaces it.
 
 import "./panel.css";
 import { useCallback, useMemo, useRef, useState } from "react";
@@ -13,12 +13,13 @@ import type { PanelTab } from "../open-narrations.ts";
 import { useNarration, useScript, useView } from "../use-narration.ts";
 import { ExportPanel } from "../export/export-panel.tsx";
 import { readAsDataUrl } from "../export/audiobook-export.ts";
+import { CastTab } from "../cast/cast-tab.tsx";
 import { CheckTab, useCheck } from "./check-tab.tsx";
 import { computeNarrationMetrics } from "./narration-metrics.ts";
 import { VoiceTab } from "./voice-tab.tsx";
 import { addWord, PronunciationsTab } from "./pronunciations-tab.tsx";
 
-const tabs = ["voice", "words", "check"] as const satisfies readonly PanelTab[];
+const tabs = ["voice", "cast", "words", "check"] as const satisfies readonly PanelTab[];
 
 const maxCoverBytes = 11_000_000;
 
@@ -101,6 +102,7 @@ export function Panel({
           />
           <div className="narrate-panel-body">
             {tab === "voice" && <VoiceTab />}
+            {tab === "cast" && <CastTab />}
             {tab === "words" && (
               <PronunciationsTab
                 addedKey={addedWordKey}

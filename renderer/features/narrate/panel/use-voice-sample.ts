@@ -1,6 +1,6 @@
 // Samples of voices: each says the person's own sentence, or one of its own where it would not speak that itself.
 
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { NarrateOptions } from "../../../../main/contract/narration.ts";
 import { voiceHeader } from "../../../../main/contract/openai.ts";
 import { voiceSampleUrl } from "../../../api/binary.ts";
@@ -14,6 +14,7 @@ import { useNarration, useScript } from "../use-narration.ts";
 import { isLocalModel, modelForVoice } from "../voices.ts";
 
 const maxCharacters = 300;
+const hoverDelayMs = 600;
 const clipNameOf = ({ id }: VoiceChoice): string => `voice ${id}`;
 
 /** In English, `tts-1-hd` of some narrations is what `tts-1` is. */
@@ -37,6 +38,8 @@ export function useVoiceSample() {
   const { isBusy, error, run, cancel } = useTask();
   const [requested, setRequested] = useState<VoiceChoice>();
   const [isForeign, setForeign] = useState(false);
+  const hovered = useRef<{ timer?: ReturnType<typeof setTimeout>; voice?: VoiceChoice }>({});
+  useEffect(() => () => clearTimeout(hovered.current.timer), []);
 
   /** The selected sentence, else the first one. */
   function sentenceText(): string | undefined {
@@ -64,13 +67,40 @@ export function useVoiceSample() {
     return storedUrl;
   }
 
-  function toggle(voice: VoiceChoice): void {
+  function stop(): void {
+    clearTimeout(hovered.current.timer);
+    hovered.current = {};
     cancel();
     stopClip();
-    if (clip.name === clipNameOf(voice)) return;
+  }
+
+  function start(voice: VoiceChoice): void {
     setRequested(voice);
     setForeign(false);
     void run(async (signal) => playClip(await prepare(voice, signal), clipNameOf(voice)));
+  }
+
+  function toggle(voice: VoiceChoice): void {
+    stop();
+    if (clip.name !== clipNameOf(voice)) start(voice);
+  }
+
+  /**
+   * For a pointer that rests on a voice of this machine: those of others may cost something. Browsers play no sound
+   * before the first click.
+   */
+  function startSoon(voice: VoiceChoice): void {
+    if (!isLocal || clip.name !== undefined || isBusy || !navigator.userActivation.hasBeenActive)
+      return;
+    hovered.current.timer = setTimeout(() => {
+      hovered.current = { voice };
+      start(voice);
+    }, hoverDelayMs);
+  }
+
+  function stopStarted(): void {
+    clearTimeout(hovered.current.timer);
+    if (hovered.current.voice !== undefined) stop();
   }
 
   const isRequested = ({ id }: VoiceChoice): boolean => requested?.id === id;
@@ -81,6 +111,9 @@ export function useVoiceSample() {
       : undefined);
   return {
     toggle,
+    startSoon,
+    /** Ends what `startSoon` started or would start. */
+    stopStarted,
     isPlaying: (voice: VoiceChoice): boolean => clip.name === clipNameOf(voice),
     isBusy: (voice: VoiceChoice): boolean => isBusy && isRequested(voice),
     failure,

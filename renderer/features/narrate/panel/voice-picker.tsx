@@ -1,5 +1,5 @@
-// The list of voices: favourites, recently used, then by language; filtered by language and gender. Arrow keys move in
-// it, Enter chooses, Arrow Right leads to the star and the sample.
+// The list of voices: favourites, recently used, then by language; filtered by language, gender and register. Arrow
+// keys move in it, Enter chooses, Arrow Right leads to the star and the sample.
 
 import "./voice-picker.css";
 import { useId, useLayoutEffect, useRef, useState } from "react";
@@ -11,12 +11,12 @@ import { Select } from "../../../ui/field.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { RowTabIndex, useRows } from "../../../ui/rows.ts";
 import { useScript } from "../use-narration.ts";
-import { pickerGroups, voiceChoices, type VoiceFilter, withToggled } from "../voices.ts";
+import { noFilter, pickerGroups, voiceChoices, type VoiceFilter, withToggled } from "../voices.ts";
 import { useChooseVoice } from "./use-choose-voice.ts";
 import { useVoiceSample, type VoiceSample } from "./use-voice-sample.ts";
 import { VoiceRow } from "./voice-row.tsx";
 
-const noFilter: VoiceFilter = { language: "", gender: "" };
+const registers = ["low", "medium", "high"] as const;
 
 export function VoicePicker() {
   const models = useModels((state) => state.models);
@@ -56,6 +56,21 @@ export function VoicePicker() {
           <option value="">{t("narrate.voice.gender.all")}</option>
           <option value="female">{t("narrate.voice.gender.women")}</option>
           <option value="male">{t("narrate.voice.gender.men")}</option>
+        </Select>
+        <Select
+          label={t("narrate.voice.register")}
+          isLabelHidden
+          value={filter.register}
+          onChange={({ currentTarget: { value } }) =>
+            setFilter({ ...shown, register: value as VoiceFilter["register"] })
+          }
+        >
+          <option value="">{t("narrate.voice.register.all")}</option>
+          {registers.map((register) => (
+            <option key={register} value={register}>
+              {t(`narrate.voice.register.${register}`)}
+            </option>
+          ))}
         </Select>
       </div>
       <VoiceRows groups={pickerGroups(voices, { favourites, recent }, shown)} sample={sample} />

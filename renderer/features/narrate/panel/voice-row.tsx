@@ -1,4 +1,5 @@
-// One voice of the picker: its name chooses it; it can be played and kept as a favourite.
+// One voice of the picker: its name chooses it; it can be kept as a favourite, and heard by its button, by P, or while
+// the pointer rests on it.
 
 import { Check, CircleStop, Star, Volume2 } from "lucide-react";
 import { t } from "../../../messages/messages.ts";
@@ -36,6 +37,15 @@ export function VoiceRow({
         tabIndex={useRowTabIndex()}
         aria-pressed={isChosen}
         onClick={onChoose}
+        onKeyDown={(event) => {
+          if (event.key !== "p" || event.ctrlKey || event.metaKey || event.altKey) return;
+          event.preventDefault();
+          sample.toggle(voice);
+        }}
+        aria-keyshortcuts="p"
+        onPointerEnter={({ pointerType }) => pointerType === "mouse" && sample.startSoon(voice)}
+        onPointerLeave={sample.stopStarted}
+        onPointerDown={sample.stopStarted}
       >
         <span className="narrate-initial" data-hue={voiceHue(id)} aria-hidden>
           {voiceInitial(id)}

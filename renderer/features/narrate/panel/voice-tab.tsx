@@ -1,4 +1,4 @@
-// Voice, model and speed.
+// Voice, model, speed, pauses and loudness.
 
 import { useEffect, useState } from "react";
 import { t } from "../../../messages/messages.ts";
@@ -9,6 +9,7 @@ import { useNarration, useScript } from "../use-narration.ts";
 import { isLocalModel, voiceForModel } from "../voices.ts";
 import { ChosenVoice } from "./chosen-voice.tsx";
 import { CustomVoiceField } from "./custom-voice-field.tsx";
+import { DeliverySettings } from "./delivery-settings.tsx";
 import { VoiceBlend } from "./voice-blend.tsx";
 import { VoicePicker } from "./voice-picker.tsx";
 
@@ -61,6 +62,16 @@ export function VoiceTab() {
           open.store.setOptions({ ...options, speed: value });
         }}
       />
+      <details className="voice-blend">
+        <summary>{t("narrate.delivery")}</summary>
+        <div className="voice-blend-form">
+          <DeliverySettings
+            value={options}
+            speed={options.speed}
+            onChange={(change) => open.store.setOptions({ ...options, ...change })}
+          />
+        </div>
+      </details>
     </>
   );
 }

@@ -15,6 +15,7 @@ export type ScheduledSentence = {
   readonly startOffsetSec: number;
   /** Includes the pause after the sentence. */
   readonly endOffsetSec: number;
+  readonly gainDb: number;
   readonly node: AudioBufferSourceNode | undefined;
 };
 export type AudioSchedule = ReturnType<typeof createAudioSchedule>;
@@ -89,8 +90,9 @@ export function createAudioSchedule(context: AudioContext) {
     ): void {
       const now = context.currentTime;
       const clockSec = Math.max(endSec() ?? now, now + startLatencySec);
-      const node =
-        audio && startNode({ context, gain }, audio, clockSec, sentence.startOffsetSec / rate);
+      const offsetSec = sentence.startOffsetSec / rate;
+      const output = withGain(context, gain, sentence.gainDb);
+      const node = audio && startNode({ context, output }, audio, clockSec, offsetSec);
       queue.push({ ...sentence, clockSec, node });
     },
     /** Drops the first outdated sentence that is not audible yet, and all after it. */
@@ -111,16 +113,25 @@ export function createAudioSchedule(context: AudioContext) {
   };
 }
 
+/** Where a sentence of this loudness is connected. */
+function withGain(context: AudioContext, output: GainNode, gainDb: number): GainNode {
+  if (gainDb === 0) return output;
+  const node = context.createGain();
+  node.gain.value = 10 ** (gainDb / 20);
+  node.connect(output);
+  return node;
+}
+
 function startNode(
-  output: { context: AudioContext; gain: GainNode },
+  { context, output }: { context: AudioContext; output: GainNode },
   audio: AudioBuffer,
   clockSec: number,
   offsetSec: number,
 ): AudioBufferSourceNode | undefined {
   if (offsetSec >= audio.duration) return undefined;
-  const node = output.context.createBufferSource();
+  const node = context.createBufferSource();
   node.buffer = audio;
-  node.connect(output.gain);
+  node.connect(output);
   node.start(clockSec, offsetSec);
   return node;
 }

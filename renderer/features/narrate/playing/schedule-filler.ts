@@ -2,7 +2,7 @@
 // generated.
 
 import type { NarrationSentence } from "../../../../main/contract/narration.ts";
-import type { AudioSchedule } from "./audio-schedule.ts";
+import type { AudioSchedule, ScheduledSentence } from "./audio-schedule.ts";
 import type { SentencePositions } from "./sentence-positions.ts";
 import type { TakeAudioCache } from "./take-audio-cache.ts";
 import { selectedTake } from "./timeline.ts";
@@ -26,9 +26,7 @@ export function createScheduleFiller(
 ) {
   const { schedule, positions, takeAudioCache } = deps;
   const loader = createTakeLoader(takeAudioCache, {
-    onLoaded: () => {
-      if (on.isPlaying()) fill();
-    },
+    onLoaded: () => void (on.isPlaying() && fill()),
     onFailure: on.onFailure,
   });
   let requestedId: string | undefined;
@@ -74,6 +72,7 @@ export function createScheduleFiller(
         takeId: take.id,
         startOffsetSec: schedule.last() === undefined ? schedule.position().offsetSec : 0,
         endOffsetSec: take.durationSec + sentence.pauseSec,
+        gainDb: sentence.gainDb ?? 0,
       },
       audio,
     );
@@ -91,12 +90,8 @@ export function createScheduleFiller(
   function dropOutdated(): void {
     schedule.dropOutdated((scheduled, previous) => {
       const index = positions.indexOf(scheduled);
-      const sentence = deps.sentences()[index];
-      return (
-        sentence?.id !== scheduled.id ||
-        selectedTake(sentence)?.id !== scheduled.takeId ||
-        (previous !== undefined && positions.indexOf(previous) + 1 !== index)
-      );
+      const hasMoved = previous !== undefined && positions.indexOf(previous) + 1 !== index;
+      return hasMoved || !isScheduledAs(scheduled, deps.sentences()[index]);
     });
   }
 
@@ -116,6 +111,12 @@ export function createScheduleFiller(
       requestedId !== undefined && (schedule.endSec() ?? schedule.now()) <= schedule.now(),
   };
 }
+
+const isScheduledAs = (
+  { id, takeId, gainDb }: ScheduledSentence,
+  sentence: NarrationSentence | undefined,
+): boolean =>
+  sentence?.id === id && selectedTake(sentence)?.id === takeId && (sentence.gainDb ?? 0) === gainDb;
 
 /** Loads each take only once: whatever is loaded calls `fill`, which may request the same takes again. */
 function createTakeLoader(

@@ -2,6 +2,7 @@
 // are not generated are estimated from the others. Pure.
 
 import type { NarrationSentence } from "../../../../main/contract/narration.ts";
+import { firstIndexWhere } from "../../../../main/contract/first-index-where.ts";
 
 /** Typical of English at speed 1; used only until a sentence is generated. */
 const defaultCharactersPerSec = 15;
@@ -49,12 +50,6 @@ export function computeTimeline(sentences: readonly NarrationSentence[], speed: 
 
 /** Index of the sentence that plays at a time, or whose pause it is; −1 if there is none. */
 export function sentenceIndexAt({ startsSec }: Timeline, sec: number): number {
-  let low = 0;
-  let high = startsSec.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((startsSec[middle] ?? Infinity) <= sec) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(low - 1, Math.min(0, startsSec.length - 1));
+  const next = firstIndexWhere(startsSec, (startSec) => startSec > sec);
+  return Math.max(next - 1, Math.min(0, startsSec.length - 1));
 }

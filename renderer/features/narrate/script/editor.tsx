@@ -1,15 +1,23 @@
-// Script editor: a plain text field, with a mirror behind it for sentence marks and voices in the margin.
+// Script editor: a plain text field, with a mirror behind it for sentence marks and voices in the margin, and chips
+// over the marks in the text.
 
 import "./editor.css";
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { NarrationSentence } from "../../../../main/contract/narration.ts";
 import { t } from "../../../messages/messages.ts";
+import { useAction } from "../../../stores/actions.ts";
 import { TextBox } from "../../../ui/text-box.tsx";
+import { assignPassage } from "../cast/speaker-marks.ts";
+import type { SpeakerChoice } from "../cast/speaker-list.tsx";
+import { unusedVoice, useSpeakers } from "../cast/use-speakers.ts";
 import { useNarration, useScript, useView } from "../use-narration.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
 import { rangeIndexAt } from "./text-ranges.ts";
 import { isGenerated } from "./sentence-updates.ts";
+import { replaceText } from "./replace-text.ts";
+import { marginOf, ScriptMarks } from "./script-marks.tsx";
 import { SentenceMenu } from "./sentence-menu.tsx";
+import { SpeakerSuggestions, useSpeakerSuggestions } from "./speaker-suggestions.tsx";
 
 /** Automatic scrolling pauses this long after typing or scrolling by hand. */
 const autoScrollPauseMs = 4000;
@@ -20,11 +28,25 @@ export function Editor() {
   const field = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const mirrorElement = useRef<HTMLDivElement>(null);
-  const mirror = useMirror(mirrorElement);
+  const { mirror, layout } = useMirror(mirrorElement);
+  const [caret, setCaret] = useState<number>();
+  const [typedAt, setTypedAt] = useState<number>();
+  const speakers = useSpeakers();
+  const suggestions = useSpeakerSuggestions(
+    script,
+    typedAt === caret ? typedAt : undefined,
+    speakers,
+  );
+  const suggestionBox =
+    suggestions.at === undefined || suggestions.found.length === 0
+      ? undefined
+      : mirror.current?.boxOf({ start: suggestions.at, end: suggestions.at + 1 });
+  const casting = useCasting(field, speakers, mirror, caret);
   useEffect(() => {
     // An empty page gets the focus, for typing at once.
     if (open.store.getState().script === "") field.current?.focus();
   }, [open]);
+  const getMirror = useCallback(() => mirror.current, [mirror]);
   const { onUserInput } = useAutoScroll({ mirror, scroller, field });
   const { selectedSentence, selectCaretSentence } = useCaretSentence(field);
   const menuTop = useMenuTop(selectedSentence, mirror, mirrorElement);
@@ -44,10 +66,39 @@ export function Editor() {
           placeholder={t("narrate.script.placeholder")}
           value={script}
           spellCheck
-          onChange={(event) => open.store.setScript(event.currentTarget.value)}
-          onSelect={selectCaretSentence}
-          onKeyDown={onUserInput}
+          aria-autocomplete="list"
+          {...suggestions.attributes}
+          onChange={({ currentTarget: { value, selectionStart } }) => {
+            open.store.setScript(value);
+            suggestions.onTyped();
+            setTypedAt(selectionStart);
+            setCaret(selectionStart);
+          }}
+          onSelect={({ currentTarget }) => {
+            selectCaretSentence();
+            setCaret(currentTarget.selectionStart);
+          }}
+          onBlur={() => setCaret(undefined)}
+          onKeyDown={(event) => {
+            onUserInput();
+            suggestions.onKeyDown(event);
+          }}
         />
+        <ScriptMarks
+          mirror={getMirror}
+          layout={layout}
+          script={script}
+          caret={caret}
+          speakers={speakers}
+          {...casting}
+        />
+        {suggestionBox !== undefined && (
+          <SpeakerSuggestions
+            suggestions={suggestions}
+            box={suggestionBox}
+            field={() => field.current}
+          />
+        )}
         {selectedSentence !== undefined && menuTop !== undefined && (
           <div className="script-menu" style={{ "--at": `${menuTop}px` }}>
             <SentenceMenu sentence={selectedSentence} />
@@ -60,16 +111,74 @@ export function Editor() {
 
 type MirrorRef = RefObject<Mirror | undefined>;
 
-/** Keeps the mirror's text and marks up to date. */
-function useMirror(mirrorElement: RefObject<HTMLDivElement | null>): MirrorRef {
+/** Who speaks a passage, chosen in the margin or on a chip, and the other changes of marks. */
+function useCasting(
+  field: RefObject<HTMLTextAreaElement | null>,
+  speakers: ReturnType<typeof useSpeakers>,
+  mirror: MirrorRef,
+  caret: number | undefined,
+) {
+  const { open } = useNarration();
+  const [openAt, setOpenAt] = useState<string>();
+  const onChange = useCallback(
+    (change: Parameters<typeof replaceText>[1]): void => {
+      if (field.current !== null) replaceText(field.current, change);
+    },
+    [field],
+  );
+  function onSpeaker(at: number, { name, isNew = false }: SpeakerChoice): void {
+    const { narrator, known, cast, findRole, setCast } = speakers;
+    const { script } = open.store.getState();
+    const isRole = (each: string): boolean => known.isRole(each) || (isNew && each === name);
+    const change = assignPassage(script, at, name, { narrator, known: { ...known, isRole } });
+    const added = [
+      ...(isNew ? [{ name, voice: unusedVoice(speakers) }] : []),
+      ...(change.text.includes(`[${narrator}]`) && findRole(narrator) === undefined
+        ? [{ name: narrator }]
+        : []),
+    ];
+    if (added.length > 0) setCast([...cast, ...added]);
+    setOpenAt(undefined);
+    onChange(change);
+  }
+  useAction({
+    id: "narrate.cast.choose",
+    title: t("narrate.cast.choose"),
+    keys: "mod+shift+s",
+    worksInText: true,
+    run: () => {
+      const lines = mirror.current?.speakerLines() ?? [];
+      const line = lines.findLast(({ start }) => start <= (caret ?? 0)) ?? lines[0];
+      if (line !== undefined) setOpenAt(marginOf(line.start));
+    },
+  });
+  return {
+    openAt,
+    onOpen(next: string | undefined): void {
+      setOpenAt(next);
+      // Its button is another element than before it opened.
+      if (next === undefined) field.current?.focus({ preventScroll: true });
+    },
+    onSpeaker,
+    onChange,
+    onCaret: (at: number): void => {
+      field.current?.focus({ preventScroll: true });
+      field.current?.setSelectionRange(at, at);
+    },
+  };
+}
+
+/** Keeps the mirror's text and marks up to date. @returns `layout`: another object when lines may have moved */
+function useMirror(mirrorElement: RefObject<HTMLDivElement | null>) {
   const script = useScript((state) => state.script);
   const sentences = useScript((state) => state.sentences);
   const stale = useScript((state) => state.stale);
   const playingSentenceId = useView((view) => view.playingSentenceId);
   const mirror = useRef<Mirror>(undefined);
+  const [layout, setLayout] = useState({});
   useLayoutEffect(() => {
     if (mirrorElement.current === null) return undefined;
-    const newMirror = createMirror(mirrorElement.current);
+    const newMirror = createMirror(mirrorElement.current, () => setLayout({}));
     const element = mirrorElement.current;
     mirror.current = newMirror;
     return () => {
@@ -85,6 +194,7 @@ function useMirror(mirrorElement: RefObject<HTMLDivElement | null>): MirrorRef {
       sentences.filter(({ missed }) => missed !== undefined && missed.length > 0),
     );
     mirror.current?.setVoices(sentences);
+    setLayout({});
   }, [script, sentences]);
   useLayoutEffect(
     () =>
@@ -102,7 +212,7 @@ function useMirror(mirrorElement: RefObject<HTMLDivElement | null>): MirrorRef {
       ),
     [script, sentences, playingSentenceId],
   );
-  return mirror;
+  return { mirror, layout };
 }
 
 /** Scrolls to the sentence that is playing, unless the user types or scrolls, and to those that other parts request. */

@@ -1,13 +1,33 @@
-// A copy of the script, invisible behind the text field: carries sentence marks (CSS Custom Highlight API) and the
-// voices' initials in the margin. One element per line; only changed lines are updated. Marks are painted near the
-// visible part only: all 10,000 sentences of a book would make every key take 0.4 s instead of 0.1 s.
+// A copy of the script, invisible behind the text field: carries sentence marks (CSS Custom Highlight API), the
+// speakers' initials in the margin, and the weight of headings. One element per line (mirror-lines.ts); only changed
+// lines are updated. Marks are painted near the visible part only: all 10,000 sentences of a book would make every key
+// take 0.4 s instead of 0.1 s.
 
+import { firstIndexWhere } from "../../../../main/contract/first-index-where.ts";
 import { voiceHue, voiceInitial } from "../voices.ts";
+import { domPositionAt, lineStarts, textBetween, updateLines } from "./mirror-lines.ts";
 import { findEdit, rangeIndexAt, type TextRange } from "./text-ranges.ts";
 
 const markKinds = ["generated", "stale", "missed", "spoken"] as const;
 export type MarkKind = (typeof markKinds)[number];
-export type VoicedRange = TextRange & { readonly voice: string };
+export type VoicedRange = TextRange & {
+  readonly voice: string;
+  readonly speaker?: string | undefined;
+};
+/** In pixels from the corner of the page. */
+export type Box = {
+  readonly top: number;
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+};
+/** A line with an initial in the margin; `start` and `top` are the line's. */
+export type SpeakerLine = {
+  readonly start: number;
+  readonly top: number;
+  readonly voice: string;
+  readonly speaker: string | undefined;
+};
 
 export type Mirror = {
   setText(script: string): void;
@@ -19,6 +39,12 @@ export type Mirror = {
   setVoices(sentences: readonly VoicedRange[]): void;
   /** In viewport coordinates; undefined if the range is not in the text. */
   rectOf(textRange: TextRange): DOMRect | undefined;
+  /** Undefined if the range is not in the text, or is on two lines. */
+  boxOf(textRange: TextRange): Box | undefined;
+  /** The part of the script near the visible one. */
+  paintedRange(): TextRange;
+  /** Lines with an initial in it. */
+  speakerLines(): readonly SpeakerLine[];
   close(): void;
 };
 
@@ -26,15 +52,19 @@ export type Mirror = {
 const highlightRegistry = (): HighlightRegistry | undefined =>
   typeof CSS === "undefined" ? undefined : CSS.highlights;
 
-export function createMirror(element: HTMLElement): Mirror {
+/** @param onLayout lines may have moved, or another part of the script is near the visible one */
+export function createMirror(element: HTMLElement, onLayout: () => void): Mirror {
   let script = "";
   let lines: HTMLElement[] = [];
   let starts: number[] = [];
   const marks = new Map<MarkKind, readonly TextRange[]>();
-  let markedLines: ReadonlyMap<HTMLElement, string> = new Map();
+  let markedLines: ReadonlyMap<HTMLElement, VoicedRange> = new Map();
   /** The part of the script in which marks are painted; undefined if the text has changed. */
   let painted: TextRange | undefined;
-  const resizing = new ResizeObserver(paintVisibleMarks);
+  const resizing = new ResizeObserver(() => {
+    paintVisibleMarks();
+    onLayout();
+  });
   resizing.observe(element);
 
   function setText(next: string): void {
@@ -46,19 +76,8 @@ export function createMirror(element: HTMLElement): Mirror {
     painted = undefined;
   }
 
-  /** Converts an offset in the script to a DOM position. */
-  function domPositionAt(offset: number): { node: Node; offset: number } | undefined {
-    const index = firstIndexWhere(starts, (start) => start > offset) - 1;
-    const line = lines[index];
-    if (line === undefined) return undefined;
-    const text = line.firstChild;
-    return text === null
-      ? { node: line, offset: 0 }
-      : { node: text, offset: Math.min(offset - (starts[index] ?? 0), (text as Text).length) };
-  }
-
   function toStaticRange({ start, end }: TextRange): StaticRange | undefined {
-    const [from, to] = [domPositionAt(start), domPositionAt(end)];
+    const [from, to] = [start, end].map((offset) => domPositionAt(lines, starts, offset));
     if (from === undefined || to === undefined || end > script.length) return undefined;
     return new StaticRange({
       startContainer: from.node,
@@ -84,6 +103,16 @@ export function createMirror(element: HTMLElement): Mirror {
     // One window height more in both directions, so that not every scroll event paints.
     painted = textBetween(lines, starts, -innerHeight, 2 * innerHeight);
     for (const kind of markKinds) paintHighlights(kind, painted);
+    onLayout();
+  }
+
+  function rangeOf({ start, end }: TextRange): Range | undefined {
+    const [from, to] = [start, end].map((offset) => domPositionAt(lines, starts, offset));
+    if (from === undefined || to === undefined) return undefined;
+    const range = document.createRange();
+    range.setStart(from.node, from.offset);
+    range.setEnd(to.node, to.offset);
+    return range;
   }
 
   return {
@@ -96,26 +125,25 @@ export function createMirror(element: HTMLElement): Mirror {
     paintVisibleMarks,
     setVoices(sentences) {
       const fresh = findVoicesOfLines(lines, starts, sentences);
-      // Skips unchanged lines: a book has thousands, and each touched line needs a new layout.
-      for (const line of markedLines.keys()) {
-        if (fresh.has(line)) continue;
-        delete line.dataset["voice"];
-        delete line.dataset["hue"];
-      }
-      for (const [line, voice] of fresh) {
-        if (markedLines.get(line) === voice) continue;
-        line.dataset["voice"] = voiceInitial(voice);
-        line.dataset["hue"] = String(voiceHue(voice));
-      }
+      updateInitials(markedLines, fresh);
       markedLines = fresh;
     },
-    rectOf(textRange) {
-      const [from, to] = [domPositionAt(textRange.start), domPositionAt(textRange.end)];
-      if (from === undefined || to === undefined) return undefined;
-      const range = document.createRange();
-      range.setStart(from.node, from.offset);
-      range.setEnd(to.node, to.offset);
-      return range.getBoundingClientRect();
+    rectOf: (textRange) => rangeOf(textRange)?.getBoundingClientRect(),
+    boxOf: (textRange) => boxWithin(element, rangeOf(textRange)?.getClientRects() ?? []),
+    paintedRange: () => ({
+      start: Math.min(painted?.start ?? 0, script.length),
+      end: Math.min(painted?.end ?? 0, script.length),
+    }),
+    speakerLines() {
+      const { start: from = 0, end: to = 0 } = painted ?? {};
+      const first = firstIndexWhere(starts, (start) => start >= from);
+      const end = firstIndexWhere(starts, (start) => start >= to);
+      return lines.slice(first, end).flatMap((line, index) => {
+        const range = markedLines.get(line);
+        if (range === undefined) return [];
+        const { voice, speaker } = range;
+        return { start: starts[first + index] ?? 0, top: line.offsetTop, voice, speaker };
+      });
     },
     close() {
       resizing.disconnect();
@@ -133,99 +161,14 @@ function setHighlight(kind: MarkKind, ranges: readonly StaticRange[]): void {
     );
 }
 
-/** Updates the elements that differ from `texts`. @returns one element per text */
-function updateLines(
-  element: HTMLElement,
-  lines: readonly HTMLElement[],
-  texts: readonly string[],
-): HTMLElement[] {
-  const { commonHeadCount, commonTailCount } = commonLines(
-    lines.map((line) => line.textContent ?? ""),
-    texts,
-  );
-  const after = lines[lines.length - commonTailCount] ?? null;
-  const changed = lines.slice(commonHeadCount, lines.length - commonTailCount);
-  const newTexts = texts.slice(commonHeadCount, texts.length - commonTailCount);
-  // Reuses line elements: when Chromium removes a node, it ends the group of typing that one undo takes back.
-  for (const [at, line] of changed.entries()) {
-    const text = newTexts[at];
-    if (text === undefined) line.remove();
-    else setLineText(line, text);
-  }
-  const fresh = newTexts.slice(changed.length).map(createLine);
-  element.insertBefore(createFragment(fresh), commonTailCount === 0 ? null : after);
-  return [
-    ...lines.slice(0, commonHeadCount),
-    ...changed.slice(0, newTexts.length),
-    ...fresh,
-    ...lines.slice(lines.length - commonTailCount),
-  ];
-}
-
-/** How many lines at the start and at the end are the same. */
-function commonLines(
-  before: readonly string[],
-  after: readonly string[],
-): { commonHeadCount: number; commonTailCount: number } {
-  const minCount = Math.min(before.length, after.length);
-  let commonHeadCount = 0;
-  while (commonHeadCount < minCount && after[commonHeadCount] === before[commonHeadCount])
-    commonHeadCount += 1;
-  let commonTailCount = 0;
-  while (
-    commonTailCount < minCount - commonHeadCount &&
-    after.at(-1 - commonTailCount) === before.at(-1 - commonTailCount)
-  )
-    commonTailCount += 1;
-  return { commonHeadCount, commonTailCount };
-}
-
-/** Offset of each line in the script. */
-function lineStarts(texts: readonly string[]): number[] {
-  const starts: number[] = [];
-  let at = 0;
-  for (const text of texts) {
-    starts.push(at);
-    at += text.length + 1;
-  }
-  return starts;
-}
-
-/** The lines that are between two vertical positions of the viewport, as a part of the script. */
-function textBetween(
-  lines: readonly HTMLElement[],
-  starts: readonly number[],
-  top: number,
-  bottom: number,
-): TextRange {
-  const first = firstIndexWhere(lines, (line) => line.getBoundingClientRect().bottom > top);
-  const end = firstIndexWhere(lines, (line) => line.getBoundingClientRect().top >= bottom);
-  return { start: starts[first] ?? Infinity, end: starts[end] ?? Infinity };
-}
-
-/** Binary search: all elements from the result on have the property. The length if none has. */
-function firstIndexWhere<Item>(
-  items: readonly Item[],
-  hasProperty: (item: Item) => boolean,
-): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (hasProperty(items[middle] as Item)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** The voice of each line that begins a paragraph or has another voice than the line before it. */
+/** The first sentence of each line that begins a paragraph or has another speaker than the line before it. */
 function findVoicesOfLines(
   lines: readonly HTMLElement[],
   starts: readonly number[],
   sentences: readonly VoicedRange[],
-): ReadonlyMap<HTMLElement, string> {
-  const fresh = new Map<HTMLElement, string>();
-  let lastVoice: string | undefined;
+): ReadonlyMap<HTMLElement, VoicedRange> {
+  const fresh = new Map<HTMLElement, VoicedRange>();
+  let last: VoicedRange | undefined;
   for (const [index, start] of starts.entries()) {
     const line = lines[index];
     const end = start + (line?.textContent?.length ?? 0);
@@ -236,28 +179,36 @@ function findVoicesOfLines(
     // Finds the first sentence of the line, not its last.
     let firstIndex = at;
     while (firstIndex > 0 && (sentences[firstIndex - 1]?.end ?? 0) > start) firstIndex -= 1;
-    const { voice = "" } = sentences[firstIndex] ?? {};
+    const range = sentences[firstIndex] ?? first;
     const isParagraph = index === 0 || (lines[index - 1]?.textContent ?? "").trim() === "";
-    if (isParagraph || voice !== lastVoice) fresh.set(line, voice);
-    lastVoice = sentences[at]?.voice;
+    if (isParagraph || range.voice !== last?.voice || range.speaker !== last.speaker)
+      fresh.set(line, range);
+    last = first;
   }
   return fresh;
 }
 
-function createFragment(elements: readonly HTMLElement[]): DocumentFragment {
-  const fragment = document.createDocumentFragment();
-  fragment.append(...elements);
-  return fragment;
+/** Skips unchanged lines: a book has thousands, and each touched line needs a new layout. */
+function updateInitials(
+  before: ReadonlyMap<HTMLElement, VoicedRange>,
+  after: ReadonlyMap<HTMLElement, VoicedRange>,
+): void {
+  for (const line of before.keys()) {
+    if (after.has(line)) continue;
+    delete line.dataset["voice"];
+    delete line.dataset["hue"];
+  }
+  for (const [line, range] of after) {
+    const old = before.get(line);
+    if (old?.voice === range.voice && old.speaker === range.speaker) continue;
+    line.dataset["voice"] = voiceInitial(range.speaker ?? range.voice);
+    line.dataset["hue"] = String(voiceHue(range.voice));
+  }
 }
 
-function createLine(text: string): HTMLElement {
-  const line = document.createElement("div");
-  line.className = "script-line";
-  setLineText(line, text);
-  return line;
-}
-
-function setLineText(line: HTMLElement, text: string): void {
-  if (line.firstChild instanceof Text) line.firstChild.data = text;
-  else if (text !== "") line.append(text);
+function boxWithin(element: HTMLElement, [rect, ...more]: Iterable<DOMRect>): Box | undefined {
+  if (rect === undefined || more.length > 0) return undefined;
+  const origin = element.getBoundingClientRect();
+  const { width, height } = rect;
+  return { top: rect.top - origin.top, left: rect.left - origin.left, width, height };
 }

@@ -39,10 +39,18 @@ export type NarrationVersions = {
 };
 
 export const isSameText = (one: NarrationText, other: NarrationText): boolean =>
-  one.script === other.script &&
-  one.options.model === other.options.model &&
-  one.options.voice === other.options.voice &&
-  one.options.speed === other.options.speed;
+  one.script === other.script && isSameJson(one.options, other.options);
+
+/** Fields in any order; undefined ones count as absent. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!isObject(one) || !isObject(other)) return false;
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].every((key) => isSameJson(one[key], other[key]));
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
 /** As text fields show it: they use `\n` only. */
 export const shownText = ({ script, options }: NarrationText): NarrationText => ({

@@ -1,6 +1,8 @@
 // Positions of sentences while the script is edited: until the app has split it again, untouched sentences move with
 // the text. Pure.
 
+import { firstIndexWhere } from "../../../../main/contract/first-index-where.ts";
+
 /** One range of `before` that was replaced, in UTF-16 units. */
 export type TextEdit = { readonly start: number; readonly oldEnd: number; readonly newEnd: number };
 
@@ -45,12 +47,6 @@ export function shiftRanges<Range extends TextRange>(
  * are in order.
  */
 export function rangeIndexAt(ranges: readonly TextRange[], at: number): number {
-  let low = 0;
-  let high = ranges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ranges[middle]?.start ?? Infinity) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(low - 1, Math.min(0, ranges.length - 1));
+  const next = firstIndexWhere(ranges, ({ start }) => start > at);
+  return Math.max(next - 1, Math.min(0, ranges.length - 1));
 }

@@ -33,7 +33,7 @@ const priority: readonly CoverageKind[] = ["speech", "failed", "left-out", "wait
 const maxPauseSec = 0.5;
 
 /** Ranges with speech. Uses word times if known, so that merging and splitting segments changes nothing. */
-function speechRanges(
+export function speechRanges(
   segments: readonly DocumentSegment[],
 ): readonly { readonly startSec: number; readonly endSec: number }[] {
   const timedParts = segments

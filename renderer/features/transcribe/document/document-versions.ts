@@ -43,7 +43,10 @@ export type DocumentVersions = {
   nextChange(): DocumentChange;
   accepted(revision: number): void;
   refused(): void;
-  /** Adds segments that the app transcribed. @returns those that are new */
+  /**
+   * Adds segments that the app transcribed. Of those that are known, only the speaker may have changed, which is
+   * provisional until the work ends: a person's change counts more. @returns what is new
+   */
   addTranscribed(segments: Segments, shown: Segments): Patch;
   /** Two versions if a change is being sent, which may or may not arrive; none in a conflict. */
   unsaved(): readonly DocumentChange[];
@@ -70,7 +73,8 @@ export function createDocumentVersions(): DocumentVersions {
       if (containsPatch(segments, unsavedPatch())) [inFlight, pending] = [emptyPatch, emptyPatch];
       // A save whose response did not arrive.
       else if (isOwnRevision && containsPatch(segments, inFlight)) inFlight = emptyPatch;
-      else if (document.revision !== revision) {
+      // A new revision may have the same segments: the app confirmed the name of a speaker.
+      else if (document.revision !== revision && !isEmptyPatch(diffSegments(stored, segments))) {
         remote = document;
         return false;
       }
@@ -101,8 +105,20 @@ export function createDocumentVersions(): DocumentVersions {
     },
     refused: () => void ([inFlight, pending] = [emptyPatch, unsavedPatch()]),
     addTranscribed(segments, shown) {
-      const knownIds = new Set([...stored, ...shown].map(({ id }) => id));
-      const fresh: Patch = { put: segments.filter(({ id }) => !knownIds.has(id)), remove: [] };
+      const storedIds = new Set(stored.map(({ id }) => id));
+      const shownById = new Map(shown.map((segment) => [segment.id, segment]));
+      const changedIds = new Set(unsavedPatch().put.map(({ id }) => id));
+      const fresh: Patch = {
+        put: segments.flatMap((segment) => {
+          const { id, speaker } = segment;
+          const existing = shownById.get(id);
+          if (existing === undefined) return storedIds.has(id) ? [] : [segment];
+          return speaker === undefined || speaker === existing.speaker || changedIds.has(id)
+            ? []
+            : [{ ...existing, speaker }];
+        }),
+        remove: [],
+      };
       stored = applyPatch(stored, fresh);
       if (remote !== undefined)
         remote = { ...remote, segments: [...applyPatch(remote.segments, fresh)] };

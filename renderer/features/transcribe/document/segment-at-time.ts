@@ -1,22 +1,15 @@
 // Finds the segment and word at a time. Binary search, because playback calls it on every frame.
 
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
+import { firstIndexWhere } from "../../../../main/contract/first-index-where.ts";
 
 /** Index of the last sorted element that starts at or before `sec`; −1 if there is none. */
-function lastStartedIndex(count: number, startSec: (index: number) => number, sec: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (startSec(middle) <= sec) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
+const lastStartedIndex = (items: readonly { readonly startSec: number }[], sec: number): number =>
+  firstIndexWhere(items, ({ startSec }) => startSec > sec) - 1;
 
 /** The segment at `sec`, or the last one before it; −1 before the first. Segments are in time order. */
 export const segmentIndexAt = (segments: readonly DocumentSegment[], sec: number): number =>
-  lastStartedIndex(segments.length, (index) => segments[index]?.startSec ?? Infinity, sec);
+  lastStartedIndex(segments, sec);
 
 /** Where to seek to play something: slightly after its start, because media elements may seek slightly too early. */
 export const seekPositionSec = ({
@@ -29,11 +22,7 @@ export const seekPositionSec = ({
 
 /** The word at `sec`; undefined in a longer gap between words. */
 export function wordIndexAt(segment: DocumentSegment, sec: number): number | undefined {
-  const index = lastStartedIndex(
-    segment.words.length,
-    (at) => segment.words[at]?.startSec ?? Infinity,
-    sec,
-  );
+  const index = lastStartedIndex(segment.words, sec);
   const word = segment.words[index];
   return word !== undefined && sec < word.endSec + 0.15 ? index : undefined;
 }

@@ -1,4 +1,5 @@
-// Speakers: names that the user gave to segments. Pure; every change is a patch and one undo step.
+// Speakers: names of who says a segment, found by the app or given by the user. Pure; every change is a patch and one
+// undo step.
 
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import type { Patch } from "./segments.ts";
@@ -12,6 +13,9 @@ export type Speaker = {
 };
 
 const hueCount = 6;
+
+export const maxSpeakerNameLength = 60;
+export const normalizeSpeakerName = (draft: string): string => draft.replaceAll(/\s+/g, " ").trim();
 
 /** In the order in which they first speak. */
 export function listSpeakers(segments: readonly DocumentSegment[]): readonly Speaker[] {

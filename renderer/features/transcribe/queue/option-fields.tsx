@@ -1,12 +1,11 @@
 // Fields for the model and the language of a transcription.
 
 import { useEffect } from "react";
-import { languageNames } from "../../../../main/contract/languages.ts";
 import { t } from "../../../messages/messages.ts";
 import { modelLimits } from "../../../stores/model-limits.ts";
 import { loadModels, modelsOfKind, useModels } from "../../../stores/models.ts";
 import { Select } from "../../../ui/field.tsx";
-import { languageName } from "../../../ui/language-name.ts";
+import { LanguageSelect } from "../../../ui/language-select.tsx";
 
 type ModelSelectProps = {
   value: string;
@@ -47,40 +46,25 @@ export function ModelSelect({ value, onChange, isLabelHidden }: ModelSelectProps
   );
 }
 
-type LanguageSelectProps = {
+type SpokenLanguageSelectProps = {
   value: string | undefined;
-  /** Languages that it does not know cannot be chosen. */
   model: string;
   onChange: (language: string | undefined) => void;
   isLabelHidden?: boolean;
 };
 
-export function LanguageSelect({ value, model, onChange, isLabelHidden }: LanguageSelectProps) {
+export function SpokenLanguageSelect({ model, ...rest }: SpokenLanguageSelectProps) {
   const { knowsLanguage } = modelLimits(
     useModels((state) => state.models),
     model,
   );
-  const languages = [...languageNames.keys()]
-    .map((code) => ({ code, name: languageName(code) }))
-    .toSorted((one, other) => one.name.localeCompare(other.name));
   return (
-    <Select
+    <LanguageSelect
       label={t("transcribe.option.language")}
-      isLabelHidden={isLabelHidden}
-      error={
-        value === undefined || knowsLanguage(value)
-          ? undefined
-          : t("transcribe.option.language.unable", { model })
-      }
-      value={value ?? ""}
-      onChange={(event) => onChange(event.currentTarget.value || undefined)}
-    >
-      <option value="">{t("transcribe.option.language.any")}</option>
-      {languages.map(({ code, name }) => (
-        <option key={code} value={code} disabled={!knowsLanguage(code)}>
-          {name}
-        </option>
-      ))}
-    </Select>
+      anyText={t("transcribe.option.language.any")}
+      unknownText={t("transcribe.option.language.unable", { model })}
+      knowsLanguage={knowsLanguage}
+      {...rest}
+    />
   );
 }

@@ -15,8 +15,8 @@ import { Popover } from "../../../ui/popover.tsx";
 import { Slider } from "../../../ui/slider.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { SourceSelect } from "../record/source-select.tsx";
-
-import { LanguageSelect, ModelSelect } from "./option-fields.tsx";
+import { SpokenLanguageSelect, ModelSelect } from "./option-fields.tsx";
+import { SpeakerFields } from "./speaker-fields.tsx";
 
 const maxPromptLength = 20_000;
 /** For English, it takes a model that ignores the prompt. */
@@ -32,13 +32,7 @@ export function OptionsPopover() {
   /** Typed but not saved yet. */
   const [prompt, setPrompt] = useState<string>();
   const [temperature, setTemperature] = useState<number>();
-  const summary = [
-    options.model,
-    options.language === undefined
-      ? t("transcribe.option.language.any")
-      : languageName(options.language),
-    ...(options.translate ? [t("transcribe.option.to-english")] : []),
-  ].join(" · ");
+  const summary = summaryOf(options);
 
   /** Removes fields that are undefined. */
   function change(patch: {
@@ -78,7 +72,7 @@ export function OptionsPopover() {
     >
       <div className="options">
         <ModelSelect value={options.model} onChange={(model) => change({ model })} />
-        <LanguageSelect
+        <SpokenLanguageSelect
           value={options.language}
           model={options.model}
           onChange={(language) => change({ language })}
@@ -94,6 +88,7 @@ export function OptionsPopover() {
           isFixed={limits.cannotTranslate && !options.translate}
           onChange={(translate) => change({ translate })}
         />
+        <SpeakerFields value={options.speakers} onChange={(speakers) => change({ speakers })} />
         <TextArea
           label={t("transcribe.option.prompt")}
           help={promptHelp(options.model, limits.takesNoPrompt)}
@@ -122,6 +117,14 @@ export function OptionsPopover() {
     </Popover>
   );
 }
+
+const summaryOf = ({ model, language, translate, speakers }: TranscribeOptions): string =>
+  [
+    model,
+    language === undefined ? t("transcribe.option.language.any") : languageName(language),
+    ...(translate ? [t("transcribe.option.to-english")] : []),
+    ...(speakers === undefined ? [] : [t("transcribe.option.speakers.brief")]),
+  ].join(" · ");
 
 function promptHelp(model: string, takesNoPrompt: boolean): string {
   if (takesNoPrompt) return t("transcribe.option.prompt.unable", { model });

@@ -1,7 +1,7 @@
 // The waveform above the text: played part, range selection with its actions, markers of low-confidence words.
 
 import "./sound.css";
-import { Play, RotateCcw, Scissors, X } from "lucide-react";
+import { Play, RotateCcw, Scissors, UserRound, X } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { call } from "../../../api/client.ts";
 import { messageOf } from "../../../api/error.ts";
@@ -13,10 +13,12 @@ import { usePreferences } from "../../../stores/preferences.ts";
 import { go } from "../../../stores/route.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Waveform, type TimeRange } from "../../../ui/waveform.tsx";
+import { segmentsInRange } from "../document/edits.ts";
 import { lowConfidenceWords } from "../document/low-confidence.ts";
 import { segmentIndexAt, wordIndexAt } from "../document/segment-at-time.ts";
 import { CoverageBar } from "./coverage-bar.tsx";
 import { editingHint } from "./segment-text.tsx";
+import { SpeakerOverview } from "./speaker-overview.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 /** More markers would be useless. */
@@ -35,10 +37,13 @@ export function AudioSection() {
         .flatMap((word) => word.occurrences.slice(0, 3).map((occurrence) => occurrence.startSec)),
     [segments],
   );
-  const wordAtTime = (sec: number): string | undefined => {
+  const spokenAt = (sec: number): string | undefined => {
     const { segments: currentSegments } = open.store.getState();
     const segment = currentSegments[segmentIndexAt(currentSegments, sec)];
-    return segment?.words[wordIndexAt(segment, sec) ?? -1]?.word.trim();
+    const word = segment?.words[wordIndexAt(segment, sec) ?? -1]?.word.trim();
+    return word === undefined || segment?.speaker === undefined
+      ? word
+      : `${segment.speaker}: ${word}`;
   };
   return (
     <section className="sound" aria-label={t("transcribe.sound")}>
@@ -53,10 +58,11 @@ export function AudioSection() {
             range={range}
             onRangeChange={actions.setRange}
             markers={markers}
-            hoverText={wordAtTime}
+            hoverText={spokenAt}
           />
         </div>
       )}
+      <SpeakerOverview />
       {range !== undefined && <RangeBar range={range} />}
       <CoverageBar />
       {item.state === "done" && segments.length > 0 && (
@@ -76,6 +82,9 @@ function RangeBar({ range }: { range: TimeRange }) {
   const { item, actions } = useTranscript();
   const options = usePreferences((state) => state.transcribe);
   const [state, setState] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
+  const first = useDocument(
+    ({ segments }) => segmentsInRange(segments, range.fromSec, range.toSec)[0],
+  );
   const rangeLabels = { from: formatTime(range.fromSec), to: formatTime(range.toSec) };
 
   async function transcribeRange(): Promise<void> {
@@ -102,6 +111,14 @@ function RangeBar({ range }: { range: TimeRange }) {
       </Button>
       <Button isSmall icon={<RotateCcw aria-hidden />} onClick={() => actions.retranscribe(range)}>
         {t("transcribe.again.verb")}
+      </Button>
+      <Button
+        isSmall
+        icon={<UserRound aria-hidden />}
+        disabledReason={first === undefined ? t("transcribe.no-text") : undefined}
+        onClick={() => first && actions.openSpeakerPanel(first.id)}
+      >
+        {t("transcribe.speaker.verb")}
       </Button>
       <Button
         isSmall

@@ -13,7 +13,8 @@ import { Button, IconButton } from "../../../ui/button.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import type { OpenTranscript } from "./open-transcripts.ts";
 import { plainText, timedText } from "./plain-text.ts";
-import { useTranscript } from "./use-transcript.ts";
+import { makeSpeakerScript } from "./speaker-script.ts";
+import { useNoSpeakersReason, useTranscript } from "./use-transcript.ts";
 
 /** Saves first, so that the export equals what is shown. */
 export async function exportTranscript(
@@ -64,6 +65,7 @@ export function CopyMenu({ noTextReason }: { noTextReason: string | undefined })
 
 export function ExportMenu({ noTextReason }: { noTextReason: string | undefined }) {
   const { item, open } = useTranscript();
+  const noSpeakersReason = useNoSpeakersReason();
   if (noTextReason !== undefined) {
     return (
       <Button icon={<Download aria-hidden />} disabledReason={noTextReason}>
@@ -74,10 +76,19 @@ export function ExportMenu({ noTextReason }: { noTextReason: string | undefined 
   return (
     <>
       <Menu
-        items={transcriptExports.map((format) => ({
-          label: t(`transcribe.export.${format}`),
-          run: () => void exportTranscript(open, item, format),
-        }))}
+        items={[
+          ...transcriptExports.map((format) => ({
+            label: t(`transcribe.export.${format}`),
+            run: () => void exportTranscript(open, item, format),
+            disabledReason: format === "rttm" ? noSpeakersReason : undefined,
+          })),
+          {
+            label: t("transcribe.script"),
+            run: () => void makeSpeakerScript(open, item),
+            disabledReason: noSpeakersReason,
+            beginsGroup: true,
+          },
+        ]}
       >
         <Button icon={<Download aria-hidden />}>{t("transcribe.export")}</Button>
       </Menu>

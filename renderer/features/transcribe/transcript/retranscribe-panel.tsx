@@ -16,7 +16,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import type { TimeRange } from "../../../ui/waveform.tsx";
 import { segmentsInRange } from "../document/edits.ts";
 import { diffTranscriptions, type DiffPart } from "../document/transcription-diff.ts";
-import { LanguageSelect, ModelSelect } from "../queue/option-fields.tsx";
+import { SpokenLanguageSelect, ModelSelect } from "../queue/option-fields.tsx";
 import { ModelsLink } from "./models-link.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
@@ -81,7 +81,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
           value={options.model}
           onChange={(model) => setOptions({ ...options, model })}
         />
-        <LanguageSelect
+        <SpokenLanguageSelect
           isLabelHidden
           value={options.language}
           model={options.model}

@@ -1,6 +1,7 @@
 // The segments, virtualized. Scrolls along with playback unless the user scrolls away.
 
 import "./segment-list.css";
+import "./speaker-hues.css";
 import { useEffect, useMemo, useRef } from "react";
 import { t } from "../../../messages/messages.ts";
 import { usePlayer } from "../../../stores/player.ts";

@@ -1,6 +1,16 @@
 // One segment in the list: time in the margin, text, actions.
 
-import { Ellipsis, Merge, Pencil, Play, RotateCcw, Split, Trash2, UserRound } from "lucide-react";
+import {
+  Ellipsis,
+  Merge,
+  Pencil,
+  Play,
+  RotateCcw,
+  Split,
+  Trash2,
+  UserRound,
+  UserRoundPlus,
+} from "lucide-react";
 import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
@@ -182,6 +192,14 @@ function SegmentMenu({
       icon: <UserRound aria-hidden />,
       keys: "s",
       run: () => actions.openSpeakerPanel(id),
+    },
+    {
+      label: t("transcribe.speaker.split"),
+      icon: <UserRoundPlus aria-hidden />,
+      keys: "shift+s",
+      run: () => actions.splitSpeaker(id, splitOffset),
+      disabledReason:
+        segment.speaker === undefined ? t("transcribe.speaker.nobody-yet") : undefined,
     },
     {
       label: t("transcribe.segment.merge"),

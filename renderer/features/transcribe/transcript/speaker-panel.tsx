@@ -1,25 +1,24 @@
-// Speakers: name the selected segment, or all up to the next change, and rename speakers everywhere. The app does not
-// recognize speakers; the user names them.
+// Sets the speaker of a segment, of what follows it, or of the selected range.
 
 import "./panels.css";
-import { Pencil, X } from "lucide-react";
+import { X } from "lucide-react";
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
-import { TextField } from "../../../ui/field.tsx";
-import { Segmented } from "../../../ui/segmented.tsx";
+import { Select, TextField } from "../../../ui/field.tsx";
+import { segmentsInRange } from "../document/edits.ts";
+import type { Patch } from "../document/segments.ts";
+import { assignRange, sameSpeakerFrom } from "../document/speaker-edits.ts";
 import {
   assignSpeaker,
-  renameSpeaker,
   sameSpeakerRun,
   listSpeakers,
+  maxSpeakerNameLength,
+  normalizeSpeakerName,
 } from "../document/speakers.ts";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
-
-const maxNameLength = 60;
-const normalizeName = (draft: string): string => draft.replaceAll(/\s+/g, " ").trim();
 
 export function SpeakerPanel() {
   const { actions } = useTranscript();
@@ -36,9 +35,65 @@ export function SpeakerPanel() {
   return (
     <section className="panel" aria-label={t("transcribe.speaker")} onKeyDown={onKeyDown}>
       <AssignSpeakerForm key={segment.id} segment={segment} onClose={close} />
-      <SpeakerNames />
     </section>
   );
+}
+
+type Scope = {
+  readonly id: "segment" | "run" | "rest" | "range";
+  readonly label: string;
+  readonly segments: readonly DocumentSegment[];
+  patch(name: string | undefined): Patch;
+  /** Where the next speaker begins, if it is worth going on there. */
+  readonly next?: DocumentSegment | undefined;
+};
+
+/** What a name can be given to, the usual one first. */
+function useScopes(segment: DocumentSegment): readonly [Scope, ...Scope[]] {
+  const segments = useDocument((state) => state.segments);
+  const range = useView((view) => view.range);
+  const run = sameSpeakerRun(segments, segment.id);
+  const rest = sameSpeakerFrom(segments, segment.id);
+  const inRange = range ? segmentsInRange(segments, range.fromSec, range.toSec) : [];
+  const after = (last: DocumentSegment | undefined): DocumentSegment | undefined =>
+    segments[segments.findIndex(({ id }) => id === last?.id) + 1];
+  const upToNext: Scope = {
+    id: "run",
+    label: t("transcribe.speaker.run", { count: run.length }),
+    segments: run,
+    patch: (name) => assignSpeaker(run, name),
+    next: after(run.at(-1)),
+  };
+  const others: readonly Scope[] = [
+    {
+      id: "segment",
+      label: t("transcribe.speaker.segment"),
+      segments: [segment],
+      patch: (name) => assignSpeaker([segment], name),
+      next: after(segment),
+    },
+    ...(segment.speaker === undefined
+      ? []
+      : [
+          {
+            id: "rest" as const,
+            label: t("transcribe.speaker.rest", { name: segment.speaker, count: rest.length }),
+            segments: rest,
+            patch: (name: string | undefined) => assignSpeaker(rest, name),
+          },
+        ]),
+  ];
+  if (range === undefined || !inRange.includes(segment)) return [upToNext, ...others];
+  const selected: Scope = {
+    id: "range",
+    label: t("transcribe.speaker.range", {
+      from: formatTime(range.fromSec),
+      to: formatTime(range.toSec),
+    }),
+    segments: inRange,
+    patch: (name) => assignRange(segments, range, name),
+  };
+  return [selected, upToNext, ...others];
 }
 
 function AssignSpeakerForm({
@@ -51,23 +106,22 @@ function AssignSpeakerForm({
   const { open, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
   const names = listSpeakers(segments);
-  const run = sameSpeakerRun(segments, segment.id);
   const [draft, setDraft] = useState(segment.speaker ?? "");
-  const [scope, setScope] = useState<"segment" | "run">("run");
+  const [scopeId, setScopeId] = useState<string>();
   const listId = useId();
-  const targetSegments = scope === "segment" ? [segment] : run;
+  const scopes = useScopes(segment);
+  const scope = scopes.find(({ id }) => id === scopeId) ?? scopes[0];
   const assign = (name: string | undefined): void =>
-    open.store.edit(t("transcribe.undo.speaker"), assignSpeaker(targetSegments, name));
-  const name = normalizeName(draft);
+    open.store.edit(t("transcribe.undo.speaker"), scope.patch(name));
+  const name = normalizeSpeakerName(draft);
   function submit(event: FormEvent): void {
     event.preventDefault();
     if (name === "") return;
     assign(name);
-    // Goes on to the next speaker.
-    const next = segments[segments.findIndex(({ id }) => id === targetSegments.at(-1)?.id) + 1];
-    if (next === undefined) return;
-    actions.openSpeakerPanel(next.id);
-    actions.reveal(next.id);
+    if (scope.id === "range") return onClose();
+    if (scope.next === undefined) return;
+    actions.openSpeakerPanel(scope.next.id);
+    actions.reveal(scope.next.id);
   }
   return (
     <form className="panel-speaker" onSubmit={submit}>
@@ -85,7 +139,7 @@ function AssignSpeakerForm({
           autoFocus
           autoComplete="off"
           list={listId}
-          maxLength={maxNameLength}
+          maxLength={maxSpeakerNameLength}
           value={draft}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onFocus={(event) => event.currentTarget.select()}
@@ -95,15 +149,18 @@ function AssignSpeakerForm({
             <option key={speaker.name} value={speaker.name} />
           ))}
         </datalist>
-        <Segmented
+        <Select
           label={t("transcribe.speaker.reach")}
-          value={scope}
-          choices={[
-            { value: "segment", label: t("transcribe.speaker.segment") },
-            { value: "run", label: t("transcribe.speaker.run", { count: run.length }) },
-          ]}
-          onChange={setScope}
-        />
+          isLabelHidden
+          value={scope.id}
+          onChange={(event) => setScopeId(event.currentTarget.value)}
+        >
+          {scopes.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </Select>
         <Button
           type="submit"
           kind="primary"
@@ -115,7 +172,7 @@ function AssignSpeakerForm({
         <Button
           isSmall
           disabledReason={
-            targetSegments.some(({ speaker }) => speaker !== undefined)
+            scope.segments.some(({ speaker }) => speaker !== undefined)
               ? undefined
               : t("transcribe.speaker.nobody-yet")
           }
@@ -125,67 +182,5 @@ function AssignSpeakerForm({
         </Button>
       </div>
     </form>
-  );
-}
-
-/** All names in the transcript; each can be renamed everywhere. */
-function SpeakerNames() {
-  const { open } = useTranscript();
-  const segments = useDocument((state) => state.segments);
-  const [editing, setEditing] = useState<{ name: string; draft: string }>();
-  const names = listSpeakers(segments);
-  if (names.length === 0) return null;
-  function rename(): void {
-    const newName = normalizeName(editing?.draft ?? "");
-    if (editing !== undefined && newName !== "" && newName !== editing.name)
-      open.store.edit(
-        t("transcribe.undo.speaker-rename"),
-        renameSpeaker(segments, editing.name, newName),
-      );
-    setEditing(undefined);
-  }
-  return (
-    <ul className="panel-speakers" aria-label={t("transcribe.speaker.all")}>
-      {names.map(({ name, count, hue }) => (
-        <li key={name}>
-          {editing?.name === name ? (
-            <form
-              onSubmit={(event) => {
-                event.preventDefault();
-                rename();
-              }}
-            >
-              <TextField
-                label={t("transcribe.speaker.rename", { name })}
-                isLabelHidden
-                autoFocus
-                maxLength={maxNameLength}
-                value={editing.draft}
-                onChange={(event) => setEditing({ name, draft: event.currentTarget.value })}
-                onBlur={rename}
-                onKeyDown={(event) => {
-                  if (event.key !== "Escape") return;
-                  event.preventDefault();
-                  setEditing(undefined);
-                }}
-              />
-            </form>
-          ) : (
-            <Button
-              kind="quiet"
-              isSmall
-              icon={<Pencil aria-hidden />}
-              aria-label={t("transcribe.speaker.rename", { name })}
-              onClick={() => setEditing({ name, draft: name })}
-            >
-              <span data-hue={hue} className="speaker-name">
-                {name}
-              </span>
-            </Button>
-          )}
-          <span className="secondary figures">{count}</span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -15,8 +15,9 @@ import {
   expandToSegments,
 } from "../document/edits.ts";
 import type { OpenTranscript, Panel } from "./open-transcripts.ts";
+import { createSpeakerActions, type SpeakerActions } from "./speaker-actions.ts";
 
-export type TranscriptActions = {
+export type TranscriptActions = SpeakerActions & {
   focus(id: number | undefined): void;
   /** Scrolls to a segment without moving the focus. */
   reveal(id: number): void;
@@ -64,6 +65,7 @@ export function createTranscriptActions(
   const { currentSegments, indexOf, focus } = createSegmentAccess(open);
   const actions: TranscriptActions = {
     ...createEditingActions(open),
+    ...createSpeakerActions(open, loadInPlayer),
     focus: (id) => focus(id, false),
     reveal: (id) => view.setState({ focusedId: id, shouldFocus: false, scrollTarget: { id } }),
     move(count) {

@@ -17,7 +17,8 @@ import {
 } from "../queue/item-actions.ts";
 import { plainText, timedText } from "./plain-text.ts";
 import { exportTranscript } from "./export-menus.tsx";
-import { useDocument, useTranscript, useView } from "./use-transcript.ts";
+import { makeSpeakerScript } from "./speaker-script.ts";
+import { useDocument, useNoSpeakersReason, useTranscript, useView } from "./use-transcript.ts";
 
 export function TranscriptCommands() {
   // The order in which the palette and the keys overlay show them.
@@ -94,6 +95,7 @@ function useSegmentCommands(): readonly Action[] {
   const { item, open, actions } = useTranscript();
   const segments = useDocument((state) => state.segments);
   const focusedId = useView((view) => view.focusedId);
+  const caret = useView((view) => view.caret);
   const segment = segments.find((each) => each.id === focusedId) ?? segments[0];
   const noTextReason = useNoTextReason();
   const noAudioReason = item.hasMedia ? noTextReason : t("transcribe.no-sound");
@@ -127,6 +129,17 @@ function useSegmentCommands(): readonly Action[] {
       keys: "s",
       disabledReason: noTextReason,
       run: () => segment && actions.openSpeakerPanel(segment.id),
+    },
+    {
+      id: "transcribe.speaker-split",
+      title: t("transcribe.speaker.split"),
+      keys: "shift+s",
+      disabledReason:
+        segment !== undefined && segment.speaker === undefined
+          ? t("transcribe.speaker.nobody-yet")
+          : noTextReason,
+      run: () =>
+        segment && actions.splitSpeaker(segment.id, caret?.id === segment.id ? caret.offset : 0),
     },
     {
       id: "transcribe.merge",
@@ -171,6 +184,7 @@ function useTextCommands(): readonly Action[] {
   const { item, open } = useTranscript();
   const segments = useDocument((state) => state.segments);
   const noTextReason = useNoTextReason();
+  const noSpeakersReason = useNoSpeakersReason();
   return [
     {
       id: "transcribe.copy",
@@ -190,9 +204,15 @@ function useTextCommands(): readonly Action[] {
         name: t("transcribe.export"),
         value: t(`transcribe.export.${format}`),
       }),
-      disabledReason: noTextReason,
+      disabledReason: noTextReason ?? (format === "rttm" ? noSpeakersReason : undefined),
       run: () => void exportTranscript(open, item, format),
     })),
+    {
+      id: "transcribe.script",
+      title: t("transcribe.script"),
+      disabledReason: noTextReason ?? noSpeakersReason,
+      run: () => void makeSpeakerScript(open, item),
+    },
   ];
 }
 

@@ -4,6 +4,7 @@ import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { Item } from "../../../../main/contract/library-item.ts";
 import { mediaUrl, readPeaks } from "../../../api/binary.ts";
+import { t } from "../../../messages/messages.ts";
 import { itemPath } from "../../../stores/items.ts";
 import { mediaPlayback } from "../../../stores/media-playback.ts";
 import { openInPlayer, usePlayer } from "../../../stores/player.ts";
@@ -34,6 +35,12 @@ export const useDocument = <Value>(select: (state: DocumentState) => Value): Val
   useStore(useTranscript().open.store, select);
 export const useView = <Value>(select: (state: ViewState) => Value): Value =>
   useStore(useTranscript().open.view, select);
+
+/** Why nothing can be done with speakers; undefined if there are some. */
+export const useNoSpeakersReason = (): string | undefined =>
+  useDocument(({ segments }) =>
+    segments.some(({ speaker }) => speaker !== undefined) ? undefined : t("transcribe.no-speakers"),
+  );
 
 /** Peaks of an item's audio; undefined until they are loaded. The app may have them a little later than the audio. */
 function usePeaks({ id, hasMedia, state }: Item): Uint8Array | undefined {

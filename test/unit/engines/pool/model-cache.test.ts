@@ -104,6 +104,20 @@ it("says of a model that cannot be loaded why, without the path of its folder", 
 });
 
 it.each([
+  [
+    "/onnxruntime_src/core/webgpu_context.cc:63 onnxruntime::Initialize(const Config&)::<lambda()> status == 1 was false. No adapters\n",
+    "No adapters",
+  ],
+  [
+    "tensorprotoutils.cc:1490 Validate Initializer 'x' is too large.",
+    "Initializer 'x' is too large.",
+  ],
+])("leaves out places in the library's code: %s", async (message, why) => {
+  const models = createModelCache(() => Promise.reject(new Error(message)), { idleMs });
+  await expect(models.acquire(hibari)).rejects.toMatchObject({ sent: { params: { why } } });
+});
+
+it.each([
   ["that says more itself", new AppError("model.damaged", { model: "hibari", file: "model.onnx" })],
   ["of a full disk", Object.assign(new Error("no space"), { code: "ENOSPC" })],
 ])("passes on an error %s", async (_, error) => {

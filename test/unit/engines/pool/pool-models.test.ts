@@ -2,7 +2,7 @@
 // into memory. With scripted processes (test/support/scripted-child.ts).
 
 import { join } from "node:path";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { AppError } from "../../../../main/contract/errors.ts";
 import type { InstalledModel } from "../../../../main/contract/models.ts";
 import type { Runtime } from "../../../../main/engines/model-runtime.ts";
@@ -80,6 +80,10 @@ const hold = (pool: Pool | PoolJob, used: InstalledModel, heldMb: number) =>
     JSON.stringify({ rssBytes: heldMb * mb, models: { [used.id]: heldMb * mb } }),
   );
 
+/** As `hold`, besides the models that the process has. */
+const add = (job: PoolJob, used: InstalledModel, heldMb: number) =>
+  order(job, used, "add", JSON.stringify({ [used.id]: heldMb * mb }));
+
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -128,6 +132,46 @@ it("holds a large model in one process, while others work on small ones", async 
   expect(small).not.toContain(pid);
 });
 
+describe("a model that computes tasks side by side", () => {
+  const speaker = model("speaker", 1000, "kokoro-compact");
+
+  it("runs as many of them in its process as it does at once", async () => {
+    const { pool } = await openPool();
+    const controller = new AbortController();
+    const hanging = order(pool.job(controller.signal), speaker, "hangLoaded");
+    const pid = await order(pool, speaker, "pid");
+    expect(await order(pool, speaker, "pid")).toBe(pid);
+    const both = [hanging, order(pool.job(controller.signal), speaker, "hangLoaded")];
+    const third = order(pool, speaker, "pid");
+    controller.abort();
+    await expect(Promise.all(both)).rejects.toThrow("aborted");
+    expect(await third).toBe(pid);
+  });
+
+  it("lets a task go first that waits for its process", async () => {
+    const { pool } = await openPool({ size: 1, largeModelThreads: 2 });
+    const job = pool.job(neverAborted());
+    const ended: string[] = [];
+    const note = (name: string) => () => ended.push(name);
+    await order(job, speaker, "pid");
+    await Promise.all([
+      order(job, speaker, "spin", "100"),
+      order(pool, hibari, "pid").then(note("small")),
+      order(job, speaker, "pid").then(note("beside")),
+    ]);
+    expect(ended).toEqual(["small", "beside"]);
+  });
+
+  it("tries each of them once more when its process is lost", async () => {
+    const { pool } = await openPool();
+    const job = pool.job(neverAborted());
+    await order(job, speaker, "pid");
+    const lines = ["crashOnce", join(await openTestFolder(), "crashed")];
+    const run = () => job.run("phonemes", { model: speaker, lines });
+    expect(await Promise.all([run(), run()])).toEqual([["survived"], ["survived"]]);
+  });
+});
+
 it("replaces a large model by another one where only one process may run", async () => {
   const { pool } = await openPool({ size: 1 });
   const first = await hold(pool, large, 1000);
@@ -156,12 +200,19 @@ const needing = (memoryMb: number): InstalledModel => ({
   measured: { memoryBytes: memoryMb * mb, measuredAt: 1 },
 });
 
-it("goes by what the model took before, but by the size of its files at least", async () => {
+it("goes by what the model took before, but by its files and the catalog at least", async () => {
   const tooLarge = { sent: { id: "model.tooLarge" } };
   const wide = await openPool({ availableBytes: () => 1800 * mb });
   await expect(order(wide.pool, needing(1900), "pid")).rejects.toMatchObject(tooLarge);
   const narrow = await openPool({ availableBytes: () => 900 * mb });
   await expect(order(narrow.pool, needing(0), "pid")).rejects.toMatchObject(tooLarge);
+  // It grows at work.
+  const growing = {
+    ...voice,
+    memoryBytes: 1000 * mb,
+    measured: { memoryBytes: 100 * mb, measuredAt: 1 },
+  };
+  await expect(order(narrow.pool, growing, "pid")).rejects.toMatchObject(tooLarge);
   const exact = await openPool({ availableBytes: () => 1000 * mb });
   expect(await order(exact.pool, needing(900), "pid")).toBeGreaterThan(0);
 });
@@ -364,6 +415,7 @@ it("does not let a request wait for all tasks of another one that need another r
 });
 
 it.for<[string, InstalledModel[], Partial<PoolPolicy>]>([
+  ["small models of one runtime", [hibari, model("small", 60)], { memoryLimitBytes: 1000 * mb }],
   ["different runtimes", [hibari, voice], { memoryLimitBytes: 1000 * mb }],
   ["large models", [large, model("second", 1000)], { memoryLimitBytes: 1500 * mb }],
   ["large models of different runtimes", [large, other], { memoryLimitBytes: 1500 * mb }],
@@ -387,7 +439,7 @@ it.for<[string, InstalledModel[], Partial<PoolPolicy>]>([
       used.map(async (each) => {
         const job = pool.job(neverAborted());
         for (let turn = 0; turn < 10; turn += 1)
-          await Promise.all([1, 2].map(() => hold(job, each, heldMb)));
+          await Promise.all([1, 2].map(() => add(job, each, heldMb)));
       }),
     );
     expect(started.length).toBeLessThan(10);
@@ -422,6 +474,19 @@ it("loses no more than two processes to a model that cannot be loaded, until it 
   await expect(order(pool, voice, "pid")).rejects.toMatchObject(refusal);
   expect(await order(pool, { ...voice, installedAt: 1 }, "pid")).toBeGreaterThan(0);
 });
+
+it.each([
+  ["exceedMemoryLoading", "voice cannot be loaded: it takes far more memory than"],
+  ["exceedMemory", "voice took far more memory than"],
+])(
+  "says of a small file that takes far too much memory what is wrong: %s",
+  async (command, text) => {
+    const { pool } = await openPool();
+    await expect(order(pool, voice, command)).rejects.toMatchObject({
+      message: `${text} a model of its size should.`,
+    });
+  },
+);
 
 it("does not blame a model that was loaded in between", async () => {
   const { pool } = await openPool();

@@ -43,6 +43,7 @@ it.each([
   const read = await readVocabulary({
     names: [name],
     read: async () => content,
+    path: () => Promise.reject(new Error("no file")),
     openGraph: () => Promise.reject(new Error("no graph")),
   });
   expect(read.decode([startToken, 3])).toBe("é");
@@ -64,6 +65,7 @@ it("reads pieces longer than 127 bytes, and none for reserved tokens", async () 
   const read = await readVocabulary({
     names: ["tokenizer.bin"],
     read: async () => content,
+    path: () => Promise.reject(new Error("no file")),
     openGraph: () => Promise.reject(new Error("no graph")),
   });
   expect(read.decode([3, 4])).toBe(" " + "a".repeat(140));

@@ -170,6 +170,23 @@ describe("generating", () => {
     );
   });
 
+  it("finds the takes of a chapter again when its voice is switched back", async () => {
+    const { narrationJobs, create, generateAndWait } = await openNarrationJobs({
+      channels: [toRegisteredChannel(toneChannel())],
+    });
+    const script = "# First\n\nOne here.\n\n# Second\n\n[onyx] Two here.";
+    const id = create(script);
+    await generateAndWait(id);
+    async function change(to: string): Promise<readonly NarrationSentence[]> {
+      const { revision, options } = await narrationJobs.read(id);
+      return (await narrationJobs.change(id, { revision, script: to, options })).sentences;
+    }
+    const before = (await narrationJobs.read(id)).sentences;
+    expect(takesOf(await change(script.replace("onyx", "echo")))).toEqual([1, 1, 1, 0]);
+    await generateAndWait(id);
+    expect(await change(script)).toEqual(before);
+  });
+
   it("includes sentences that are added while the whole script is generated", async () => {
     const gate = Promise.withResolvers<void>();
     const channel = toneChannel({

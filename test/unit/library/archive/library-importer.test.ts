@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { zipSync } from "fflate";
 import { expect, it, onTestFinished } from "vitest";
+import type { StoredPerson } from "../../../../main/contract/people.ts";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
 import { libraryEntries } from "../../../../main/server/app-api/library-archive.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
@@ -19,6 +20,7 @@ import type { AsyncLibraryTasks } from "../../../../main/library/library-tasks.t
 import { restoreOrphanedItems } from "../../../../main/library/archive/orphaned-items.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
+import { createPeople } from "../../../../main/library/people.ts";
 import { createPronunciations } from "../../../../main/library/pronunciations.ts";
 import { createSearch } from "../../../../main/library/search/search.ts";
 import { readCompleteItem } from "../../../../main/library/archive/complete-item.ts";
@@ -34,6 +36,7 @@ async function opened(wrap: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks = (t
   const database = openTestLibrary();
   const items = createItems(database, { dataDir });
   const pronunciations = createPronunciations(database);
+  const people = createPeople(database);
   const progress: { done: number; total: number }[] = [];
   const tasks = wrap(createInProcessTasks(database));
   mkdirSync(join(dataDir, "tmp"));
@@ -42,6 +45,7 @@ async function opened(wrap: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks = (t
     items,
     tasks,
     pronunciations,
+    people,
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     tempDir: () => join(dataDir, "tmp"),
     onProgress: (each) => progress.push(each),
@@ -54,18 +58,21 @@ async function opened(wrap: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks = (t
     documents: createDocuments(database),
     narrations: createNarrations(database),
     pronunciations,
+    people,
     importing,
     progress,
   };
 }
 type Opened = Awaited<ReturnType<typeof opened>>;
 
-async function archiveOf(from: Opened, itemIds?: readonly string[]): Promise<string> {
+async function archiveOf(
+  from: Opened,
+  itemIds?: readonly string[],
+  people: readonly StoredPerson[] = [],
+): Promise<string> {
   const path = join(from.dataDir, "archive.zip");
-  await pipeline(
-    zipArchive(libraryEntries({ ...from, pronunciations: from.pronunciations.list }, itemIds)),
-    createWriteStream(path),
-  );
+  const deps = { ...from, pronunciations: from.pronunciations.list };
+  await pipeline(zipArchive(libraryEntries(deps, itemIds, people)), createWriteStream(path));
   return path;
 }
 
@@ -175,6 +182,21 @@ it("restores everything that was exported", async () => {
   const last = to.progress.at(-1);
   expect(last?.done).toBe(last?.total);
   expect(readdirSync(join(to.dataDir, "tmp"))).toEqual([]);
+});
+
+it("takes people along only if they were asked for", async () => {
+  const [from, to] = [await opened(), await opened()];
+  fill(from);
+  from.people.remember("Ada", {
+    itemId: "a",
+    title: "Talk",
+    speechSec: 9,
+    print: Float32Array.from([0.5, -0.25]),
+  });
+  await to.importing.run(await archiveOf(from), neverAborted());
+  expect(to.people.list()).toEqual([]);
+  await to.importing.run(await archiveOf(from, undefined, from.people.exportAll()), neverAborted());
+  expect(to.people.exportAll()).toEqual(from.people.exportAll());
 });
 
 it("restores items of which only the files exist, and keeps those files unless the item was used since", async () => {

@@ -1,4 +1,14 @@
-import { mkdirSync, readdirSync, realpathSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
@@ -9,8 +19,10 @@ import {
   listBackups,
   removeOldBackups,
 } from "../../../../main/library/recovery/backup-files.ts";
+import { createPeople } from "../../../../main/library/people.ts";
 import { createLibraryBackups } from "../../../../main/library/recovery/library-backups.ts";
 import { openDatabase } from "../../../../main/storage/database.ts";
+import { loadSqlite } from "../../../../main/storage/load-sqlite.ts";
 import { libraryPath } from "../../../../main/library/recovery/open-library.ts";
 import { listOpenFiles } from "../../../endure/soak/watched-process.ts";
 import { quietLog } from "../../../support/app.ts";
@@ -162,3 +174,81 @@ it("copies changes since the newest copy when the app stops, unless it ran only 
   await copying.backUpAtExit();
   expect(listBackups(dataDir).map((copy) => copy.madeAtMs)).toEqual([madeAtMs + 60_000]);
 });
+
+const voiceOf = (seed: number) => ({
+  itemId: "a",
+  title: "Talk",
+  speechSec: 9,
+  print: Float32Array.from({ length: 256 }, (_, i) => Math.sin(i + seed)),
+});
+
+it("forgets a person in all copies, and in libraries that were set aside", async () => {
+  const { dataDir, path, database, fill, copying, later } = await opened();
+  fill();
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  const people = createPeople(database);
+  const [gone, kept] = [voiceOf(1), voiceOf(2)];
+  const { id } = people.remember("Adelheid", gone);
+  people.remember("Bertram", kept);
+  later(dayMs);
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  writeFileSync(join(dataDir, "hearsay-damaged-2026.sqlite"), damagedCopy(path));
+  writeFileSync(join(dataDir, "hearsay-damaged-2026.sqlite-wal"), readFileSync(`${path}-wal`));
+  const copies = (): Buffer[] =>
+    readdirSync(dataDir, { recursive: true, encoding: "utf8" })
+      .filter((name) => /^backups.*sqlite$|damaged/.test(name))
+      .map((name) => readFileSync(join(dataDir, name)));
+  const countOf = (content: string | Float32Array): number =>
+    copies().filter((bytes) =>
+      bytes.includes(typeof content === "string" ? content : Buffer.from(content.buffer)),
+    ).length;
+  expect([copies().length, countOf(gone.print), countOf(kept.print)]).toEqual([4, 3, 3]);
+  const partial = join(dataDir, "backups", "library-2026.sqlite.partial");
+  writeFileSync(partial, Buffer.from(gone.print.buffer));
+  const person = { id, prints: [new Uint8Array(gone.print.buffer)] };
+  expect(await copying.forgetPerson(person, () => people.remove(id))).toBe(true);
+  expect([copies().length, countOf(gone.print), countOf(kept.print)]).toEqual([4, 0, 3]);
+  expect(existsSync(partial)).toBe(false);
+  for (const { path: backup } of listBackups(dataDir)) {
+    expect(readFileSync(backup).includes("Adelheid")).toBe(false);
+    expect(isBackupIntact(backup, "integrity_check")).toBe(true);
+  }
+  expect(people.list().map(({ name }) => name)).toEqual(["Bertram"]);
+});
+
+it("forgets people and makes a copy one after the other", async () => {
+  const { dataDir, database, fill, copying } = await opened();
+  fill();
+  const people = createPeople(database);
+  const persons = ["Adelheid", "Bertram"].map((name, seed) => ({
+    id: people.remember(name, voiceOf(seed)).id,
+    prints: [],
+  }));
+  const forgotten = persons.map((person) =>
+    copying.forgetPerson(person, () => people.remove(person.id)),
+  );
+  expect(await Promise.all([...forgotten, copying.backUpIfNeeded()])).toEqual([true, true, true]);
+  expect(readFileSync(listBackups(dataDir)[0]?.path ?? "").includes("Adelheid")).toBe(false);
+});
+
+it("reads a copy of which a killed process left a journal", async () => {
+  const { dataDir, database, fill, copying } = await opened();
+  fill();
+  const people = createPeople(database);
+  for (let number = 0; number < 50; number++) people.remember(`${number}`, voiceOf(number));
+  expect(await copying.backUpIfNeeded()).toBe(true);
+  const [{ path: from = "" } = {}] = listBackups(dataDir);
+  const backup = new (loadSqlite().DatabaseSync)(from);
+  onTestFinished(() => backup.close());
+  // Pages are written before the transaction ends.
+  backup.exec("PRAGMA cache_size = 1; BEGIN; DELETE FROM people");
+  const killed = join(dataDir, "killed.sqlite");
+  for (const suffix of ["", "-journal"]) copyFileSync(`${from}${suffix}`, `${killed}${suffix}`);
+  expect(isBackupIntact(killed)).toBe(true);
+  expect(existsSync(`${killed}-journal`)).toBe(false);
+});
+
+/** With everything that is in the log, and a first page that SQLite cannot read. */
+function damagedCopy(path: string): Buffer {
+  return Buffer.concat([Buffer.alloc(4096, 1), readFileSync(`${path}-wal`)]);
+}

@@ -27,6 +27,7 @@ import {
 import { openDatabase } from "../../../../main/storage/database.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import type { TranscribedSegment } from "../../../../main/library/transcript-rows.ts";
+import { createPeople } from "../../../../main/library/people.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { migrations } from "../../../../main/storage/migrations.ts";
 import {
@@ -377,6 +378,21 @@ it.each(["items", "api_keys"])(
     expect(countOf(library, "api_keys")).toBe(300);
   },
 );
+
+it("keeps the people who were remembered last, and brings back nobody who was forgotten", async () => {
+  const dataDir = await openTestFolder();
+  const { database, path } = open(dataDir);
+  const people = createPeople(database);
+  const voice = { itemId: "a", title: "Talk", speechSec: 9, print: Float32Array.of(1, 0) };
+  const { id } = people.remember("Ada", voice);
+  writeBackup(path, backupPath(dataDir, copyAtMs));
+  people.remember("Bob", voice);
+  people.remove(id);
+  const before = people.exportAll();
+  database.close();
+  overwrite(path, rootPageAt(path, "usage"), 4096);
+  expect(createPeople(open(dataDir).database).exportAll()).toEqual(before);
+});
 
 it("moves items into the trash that were deleted after the copy was made", async () => {
   const dataDir = await openTestFolder();

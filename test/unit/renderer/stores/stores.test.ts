@@ -18,6 +18,7 @@ import {
 import {
   closePlayer,
   openInPlayer,
+  playRange,
   play,
   seek,
   setRate,
@@ -298,6 +299,36 @@ describe("the player", () => {
     seek(12);
     seek(-3);
     expect(calls.slice(1)).toEqual(["a seek 10", "a seek 0"]);
+  });
+
+  it("plays a range up to its end", () => {
+    openInPlayer(source("a"));
+    playRange({ fromSec: 4, toSec: 6 });
+    report({ isPlaying: true });
+    report({ positionSec: 5.9 });
+    expect(calls.slice(1)).toEqual(["a seek 4", "a play"]);
+    report({ positionSec: 6.05 });
+    report({ isPlaying: false });
+    expect(calls.slice(3)).toEqual(["a pause"]);
+    report({ isPlaying: true });
+    report({ positionSec: 6.2 });
+    expect(calls).toHaveLength(4);
+  });
+
+  it.each([
+    ["somebody pauses in it", () => report({ isPlaying: false })],
+    ["somebody goes before it", () => seek(1)],
+    ["somebody goes behind it", () => seek(9)],
+    ["another range is played", () => playRange({ fromSec: 8, toSec: 20 })],
+  ])("plays on after the end of a range where %s", (_, interrupt) => {
+    openInPlayer(source("a"));
+    playRange({ fromSec: 4, toSec: 6 });
+    report({ isPlaying: true });
+    interrupt();
+    report({ isPlaying: true });
+    report({ positionSec: 9 });
+    report({ positionSec: 6.1 });
+    expect(calls).not.toContain("a pause");
   });
 
   it("ignores reports of a closed source", () => {

@@ -8,6 +8,7 @@ import { itemRoutes } from "../../../../main/server/app-api/items.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
+import { createPeople } from "../../../../main/library/people.ts";
 import { createPreferences } from "../../../../main/library/preferences.ts";
 import { createInProcessTasks } from "../../../../main/library/process/tasks.ts";
 import { createTestGateway } from "../../../support/gateway-server.ts";
@@ -31,6 +32,7 @@ async function window() {
     narrations,
     tasks: createInProcessTasks(database),
     preferences: createPreferences(database),
+    people: createPeople(database),
     stopWork,
   });
   const { gateway, request: askWithKey } = await createTestGateway({ deps: { appApiRoutes } });

@@ -102,6 +102,15 @@ describe("the list of models", () => {
     expect((await find("whisper-small"))?.lacks).toBe("memory");
   });
 
+  it("says whether speakers can be told apart, which takes a model that nobody asks for by name", async () => {
+    const { models, list } = await open();
+    expect((await list()).tellsSpeakersApart).toBe(true);
+    const file = "segmentation.onnx";
+    const reason = createMessage("model.damaged", { file, model: "pyannote-community-1" });
+    models.setDamaged("pyannote-community-1", reason);
+    expect((await list()).tellsSpeakersApart).toBe(false);
+  });
+
   it("follows installing, measuring, damage and removal", async () => {
     const { models, find, install, remove } = await open();
     expect(await find("hibari-copy")).toBeUndefined();

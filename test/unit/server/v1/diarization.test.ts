@@ -7,6 +7,10 @@ import {
   verboseTranscriptionResponse,
 } from "../../../../main/contract/openai.ts";
 import type { FindSpeakers, SpeakerTurn } from "../../../../main/contract/speakers.ts";
+import { createMessage } from "../../../../main/contract/messages/messages.ts";
+import type { Pool } from "../../../../main/engines/pool/pool.ts";
+import { createDiarization } from "../../../../main/inference/local-diarization.ts";
+import { shippedModel } from "../../../../main/models/shipped-models.ts";
 import { labelSpeakers } from "../../../../main/inference/speaker-labels.ts";
 import {
   createTestGateway,
@@ -35,7 +39,7 @@ function openGateway(
     router: {
       labelSpeakers: {
         check,
-        label: (events, job, signal) => labelSpeakers({ check, findSpeakers }, events, job, signal),
+        label: (events, job, signal) => labelSpeakers({ findSpeakers }, events, job, signal),
       },
     },
   });
@@ -115,13 +119,28 @@ it.each([
   expect(await response.json()).toMatchObject({ error: { param } });
 });
 
-it("says so before anything is transcribed where speakers cannot be told apart", async () => {
-  const { request, channel } = await openGateway(undefined, () => {
-    throw new AppError("model.noDiarization", {}, { param: "response_format" });
+it.each([
+  ["left out of the installation", undefined],
+  [
+    "damaged",
+    { ...shippedModel("pyannote-community-1"), damaged: createMessage("transcription.unexpected") },
+  ],
+])("says so before anything is transcribed where the model is %s", async (_, model) => {
+  const { check } = createDiarization({
+    pool: {} as Pool,
+    vad: shippedModel("silero-vad"),
+    diarizer: () => model,
+    tempDir: () => "",
   });
+  const { request, channel } = await openGateway(undefined, check);
   const response = await request(path, post({ response_format: "diarized_json" }));
   expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ error: { param: "response_format" } });
+  expect(await response.json()).toMatchObject({
+    error: {
+      param: "response_format",
+      message: "Speakers cannot be told apart: this installation comes without the model for it.",
+    },
+  });
   expect(channel.transcriptionJobs).toEqual([]);
 });
 

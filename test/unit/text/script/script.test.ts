@@ -41,6 +41,44 @@ describe("voices", () => {
   });
 });
 
+describe("roles of the cast", () => {
+  const cast = [
+    { name: "Mara", voice: "onyx", speed: 0.5, gainDb: -3 },
+    { name: "Old Tom", voice: "onyx", sentencePauseSec: 2 },
+    { name: "Narrator" },
+  ];
+  const play = (script: string, options = {}) =>
+    parseScript(script, {
+      voice: "nova",
+      speed: 1,
+      cast,
+      findVoice: (name) => names.find((known) => known === name),
+      pronounce: (text) => text,
+      ...options,
+    });
+
+  it("take turns within a line, without the pause between paragraphs", () => {
+    const found = play('[Mara] "You are early," [narrator] said Mara. [Old Tom] "I know."\n\nOn.');
+    expect(found.map(({ speaker, voice, text }) => [speaker, voice, text])).toEqual([
+      ["Mara", "onyx", '"You are early,"'],
+      ["Narrator", "nova", "said Mara."],
+      ["Old Tom", "onyx", '"I know."'],
+      ["Old Tom", "onyx", "On."],
+    ]);
+    expect(found.map(({ pauseSec }) => pauseSec)).toEqual([0.4, 0.4, 0.75, 0.75]);
+  });
+
+  it("have a speed, pauses and a loudness of their own", () => {
+    const [mara, tom, narrator] = play("[Mara] One. Two.\n[Old Tom] Three. Four.\n[nova] Five.", {
+      gainDb: 2,
+      paragraphPauseSec: 3,
+    }).filter((_, index) => index % 2 === 0);
+    expect(mara).toMatchObject({ speed: 0.5, gainDb: -3, pauseSec: 0.8 });
+    expect(tom).toMatchObject({ speed: 1, gainDb: 2, pauseSec: 2 });
+    expect(narrator).toMatchObject({ speaker: "nova", gainDb: 2, pauseSec: 3 });
+  });
+});
+
 describe("languages", () => {
   it("of paragraphs are kept where they are asked for, and end sentences by their own abbreviations", () => {
     const script = "El Sr. Pérez llega.\n\nMr. Hall leaves.\n\nOk.";
@@ -100,6 +138,14 @@ it("finds unpronounceable words next to a word of millions of characters", () =>
   ]).toEqual(["мир"]);
 });
 
+it.each([
+  ["# The Start ##  ", "The Start"],
+  ["# The # Start", "The # Start"],
+  ["# In C#", "In C#"],
+])("reads a heading without the marks that close it: %s", (script, title) => {
+  expect(read(script)[0]?.chapter).toBe(title);
+});
+
 it("starts chapters at headings", () => {
   const found = read("# The Start #\nHello.\n\n## Part 2. The end\nBye.");
   expect(found.map(({ text, chapter }) => [text, chapter])).toEqual([
@@ -140,6 +186,11 @@ it("reads a script of 5,000 sentences in less than a second", async () => {
     (_, place) => `[onyx] Sentence number ${place} of a long book. [pause 1s]`,
   ).join("\n");
   expect(await cpuMs(() => expect(read(script)).toHaveLength(5_000))).toBeLessThan(1000);
+});
+
+it("reads a heading with 200,000 spaces or marks in less than a second", async () => {
+  for (const filler of [" ", "#"])
+    expect(await cpuMs(() => read(`# A ${filler.repeat(200_000)}b`))).toBeLessThan(1000);
 });
 
 describe("pronunciations", () => {

@@ -108,6 +108,14 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
         attentions: new Map(layers.map((layer) => [layer, attention()])),
       });
     },
+    keepRows(cursor, rows) {
+      const all = sequences.get(cursor) ?? [];
+      sequences.set(
+        cursor,
+        rows.map((row) => all[row] ?? []),
+      );
+      cursor.rows = rows.length;
+    },
     free() {},
     close: () => Promise.resolve(),
   };
@@ -251,6 +259,24 @@ it("does not decode a window whose ranges' languages are not accepted", async ()
     rangeLanguages: [{ language: "de" }, { language: "de" }],
   });
   expect(other?.tokens).toEqual([3]);
+});
+
+it("computes no further steps for finished windows", async () => {
+  // Words 3 and 5, the second window only 4.
+  const next = new Map([
+    [3, 5],
+    [4, 10],
+    [5, 10],
+  ]);
+  const { graphs, fed } = scripted(
+    (sequence, row) => next.get(sequence.at(-1) ?? 0) ?? (row === 1 ? 4 : 3),
+  );
+  const decoded = await decode(graphs, many, windows(3), options);
+  expect(decoded.map(({ tokens }) => tokens)).toEqual([[3, 5], [4], [3, 5]]);
+  expect(fed.slice(1).map(({ tokens }) => tokens)).toEqual([
+    [[3], [4], [3]],
+    [[5], [5]],
+  ]);
 });
 
 describe("an English-only vocabulary", () => {

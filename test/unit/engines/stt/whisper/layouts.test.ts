@@ -110,11 +110,11 @@ const plain: TinyWhisper = {
   withAttentions: false,
 };
 
-const speechSegmentAt = (startSec: number): SpeechSegment => ({
-  samples: tone(440, 2, 16_000),
+const speechSegmentAt = (startSec: number, lengthSec = 2): SpeechSegment => ({
+  samples: tone(440, lengthSec, 16_000),
   offsetSec: startSec,
   startSec,
-  endSec: startSec + 2,
+  endSec: startSec + lengthSec,
   voicedSec: 0.5,
   voiceProb: 1,
 });
@@ -194,18 +194,41 @@ it.each(["onnx/encoder_model.onnx", "encoder_model_q4.onnx"])(
 
 const baseName = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
 
-it("decodes many windows in even batches", async () => {
-  const engine = await load(await tinyWhisper(plain));
+/** Shapes of what the decoder is given as `name`, in each of its steps. */
+async function decoderInputs(
+  engine: SpeechToText,
+  speechSegments: readonly SpeechSegment[],
+  name: string,
+): Promise<(readonly number[])[]> {
   const { prototype } = InferenceSession as unknown as { prototype: InferenceSession };
   const run = vi.spyOn(prototype, "run");
   onTestFinished(() => run.mockRestore());
   const segments = await engine.transcribe(
-    // Too far apart to share a window.
-    Array.from({ length: 9 }, (_, index) => speechSegmentAt(10 * index)),
+    speechSegments,
     { task: "transcribe", language: "de", temperature: 0, wordTimes: false },
     neverAborted(),
   );
   expect(segments.map(([segment]) => segment?.tokens)).toEqual(segments.map(() => words));
-  const rows = run.mock.calls.flatMap(([feeds]) => feeds["input_ids"]?.dims[0] ?? []);
-  expect(new Set(rows)).toEqual(new Set([5, 4]));
+  return run.mock.calls.flatMap(([feeds]) => {
+    const dims = feeds[name]?.dims;
+    return dims === undefined ? [] : [dims];
+  });
+}
+
+it("decodes many windows in even batches", async () => {
+  const engine = await load(await tinyWhisper(plain));
+  // Too far apart to share a window.
+  const speechSegments = Array.from({ length: 9 }, (_, index) => speechSegmentAt(10 * index));
+  const inputs = await decoderInputs(engine, speechSegments, "input_ids");
+  expect(new Set(inputs.map(([rows]) => rows))).toEqual(new Set([5, 4]));
+});
+
+it("decodes windows of similar length together, and encodes none much longer than it is", async () => {
+  const engine = await load(await tinyWhisper({ ...plain, takesShortWindows: true }));
+  const speechSegments = [2, 18, 10, 3, 19].map((lengthSec, index) =>
+    speechSegmentAt(30 * index, lengthSec),
+  );
+  const inputs = await decoderInputs(engine, speechSegments, "encoder_hidden_states");
+  const batches = new Set(inputs.map(([rows, frames = 0]) => `${rows} of ${frames / 50} s`));
+  expect([...batches]).toEqual(["2 of 20 s", "1 of 11 s", "2 of 8 s"]);
 });

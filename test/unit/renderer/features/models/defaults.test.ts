@@ -5,6 +5,7 @@ import {
   defaultLanguages,
   lostLanguages,
   rowsOf,
+  takenModels,
   withChoice,
 } from "../../../../../renderer/features/models/defaults.ts";
 
@@ -59,4 +60,13 @@ it("reports what the removal of a model changes", () => {
   expect(defaultLanguages("many", defaults)).toEqual(["de"]);
   expect(lostLanguages(models[1] as ListedModel, models)).toEqual(["de", "fr"]);
   expect(lostLanguages(models[0] as ListedModel, models)).toEqual([]);
+});
+
+it("names the models of all other languages by those languages", () => {
+  const taken = { en: "hibari", es: "kokoro", fr: "kokoro", other: "hibari" };
+  expect(takenModels(taken, "en", ["en", "other"])).toEqual(["hibari"]);
+  expect(takenModels(taken, "other", ["en", "other"])).toEqual(["kokoro"]);
+  expect(takenModels(taken, "other", ["en", "es", "fr", "other"])).toEqual(["hibari"]);
+  expect(takenModels(taken, "de", ["en", "de", "other"])).toEqual(["hibari"]);
+  expect(takenModels({}, "other", ["other"])).toEqual([]);
 });

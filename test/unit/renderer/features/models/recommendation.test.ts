@@ -28,6 +28,20 @@ it("recommends the lower published error rate of one test set", () => {
   expect(recommended(...models)).toBe("good");
 });
 
+it("compares by the test set that most models are tested with in any language", () => {
+  const errorRates = {
+    ...rated(0.06).errorRates,
+    de: { rate: 0.05, unit: "words" as const, testSet: "FLEURS", url: "" },
+    es: { rate: 0.04, unit: "words" as const, testSet: "FLEURS", url: "" },
+  };
+  const sizes = [0.2, 0.1].map((rate, index) =>
+    model(`size-${index}`, ["fr"], rated(rate, "Audiobooks")),
+  );
+  expect(recommended(...sizes, model("other", ["fr"], { errorRates, family: "parakeet" }))).toBe(
+    "other",
+  );
+});
+
 it("takes a model that was tested otherwise for as good as the best smaller one of its family", () => {
   const small = model("small", ["fr"], rated(0.06));
   const large = { sizeBytes: 900 };

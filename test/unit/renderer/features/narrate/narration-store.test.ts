@@ -64,6 +64,19 @@ describe("an open narration", () => {
     expect(store.unsaved()).toEqual([]);
   });
 
+  it("saves a change of the cast, and nothing for the same in another order", async () => {
+    const app = appWith("One.");
+    const store = await opened(app);
+    const { options } = store.getState();
+    store.setOptions({ ...options, cast: [{ name: "Mara", voice: "onyx" }] });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(app.changes.map((change) => change.options.cast)).toEqual([
+      [{ name: "Mara", voice: "onyx" }],
+    ]);
+    store.setOptions({ cast: [{ voice: "onyx", name: "Mara" }], ...options });
+    expect(store.unsaved()).toEqual([]);
+  });
+
   it("keeps what was typed while the app is unreachable, and sends it when it is back", async () => {
     const app = appWith("One.");
     const store = await opened(app);

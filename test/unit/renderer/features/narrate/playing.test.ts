@@ -106,23 +106,31 @@ describe("speech at another speed", () => {
 
 /** An audio clock that the test moves; records what was scheduled on it. */
 function clock() {
-  const started: { atSec: number; offsetSec: number; durationSec: number; stop: () => void }[] = [];
+  const started: {
+    atSec: number;
+    offsetSec: number;
+    durationSec: number;
+    factor: number;
+    stop: () => void;
+  }[] = [];
   const context = {
     currentTime: 0,
     destination: {},
     resume: async () => {},
     close: async () => {},
-    createGain: () => ({ connect: () => {}, gain: { setTargetAtTime: () => {} } }),
+    createGain: () => ({ connect: () => {}, gain: { value: 1, setTargetAtTime: () => {} } }),
     createBufferSource() {
       const node = {
         buffer: undefined as { duration: number } | undefined,
-        connect: () => {},
+        factor: 1,
+        connect: ({ gain }: { gain: { value: number } }) => void (node.factor = gain.value),
         stop: vi.fn<() => void>(),
         start: (atSec: number, offsetSec: number) =>
           void started.push({
             atSec,
             offsetSec,
             durationSec: node.buffer?.duration ?? 0,
+            factor: node.factor,
             stop: node.stop,
           }),
       };
@@ -194,6 +202,18 @@ describe("playing sentences", () => {
     await playback.play();
     const [first = 0, ...others] = started.map(({ atSec }) => atSec);
     expect(others.map((atSec) => Number((atSec - first).toFixed(6)))).toEqual([2.5, 4]);
+    playback.close();
+  });
+
+  it("plays each as loud as its role is set, also when that changes meanwhile", async () => {
+    const softer = sentence("b", { audioSec: 1, gainDb: -6 });
+    const { playback, started, state, beat } = playing([sentence("a", { audioSec: 2 }), softer]);
+    await playback.play();
+    expect(started.map(({ factor }) => Number(factor.toFixed(2)))).toEqual([1, 0.5]);
+    state.sentences = [sentence("a", { audioSec: 2 }), { ...softer, gainDb: 6 }];
+    beat(1);
+    expect(started[1]?.stop).toHaveBeenCalled();
+    expect(started[2]?.factor).toBeCloseTo(2, 1);
     playback.close();
   });
 

@@ -4,8 +4,10 @@ import type { ListedModel } from "../../../../../main/contract/window-api.ts";
 import {
   blendName,
   modelForVoice,
+  noFilter,
   pickerGroups,
   voiceChoices,
+  type VoiceFilter,
   voiceForModel,
   withRecent,
 } from "../../../../../renderer/features/narrate/voices.ts";
@@ -44,17 +46,17 @@ const model = (id: string, fields: Partial<ListedModel>): ListedModel =>
 const models = [
   model("tts-1-hd", {}),
   model("hibari", {}),
-  model("kokoro", { family: "kokoro-compact", voices: [bella, sky, daniel, siwis] }),
+  model("kokoro", {
+    family: "kokoro-compact",
+    voices: [bella, { ...sky, register: "low" }, daniel, siwis],
+  }),
   model("kokoro-82m", { family: "kokoro", voices: [bella] }),
   model("piper-de", { voices: [thorsten] }),
   model("cloud/tts", { channel: "cloud", voices: [voice("xx_verse", "en", "male")] }),
 ];
-const noFilter = { language: "", gender: "" } as const;
 const nothingStored = { favourites: [], recent: [] };
-const shown = (
-  ...[stored, filter]: [Parameters<typeof pickerGroups>[1]?, Parameters<typeof pickerGroups>[2]?]
-) =>
-  pickerGroups(machineVoices(models), stored ?? nothingStored, filter ?? noFilter).map(
+const shown = (...[stored, filter]: [Parameters<typeof pickerGroups>[1]?, Partial<VoiceFilter>?]) =>
+  pickerGroups(machineVoices(models), stored ?? nothingStored, { ...noFilter, ...filter }).map(
     ({ label, voices }) => [label, ...voices.map(({ id }) => id)],
   );
 
@@ -108,16 +110,16 @@ describe("the picker", () => {
     ]);
   });
 
-  it("filters by language and gender", () => {
-    expect(shown(undefined, { language: "UK English", gender: "" })).toEqual([
-      ["UK English", "bm_daniel"],
-    ]);
-    expect(shown(undefined, { language: "", gender: "male" })).toEqual([
+  it("filters by language, gender and pitch", () => {
+    expect(shown(undefined, { language: "UK English" })).toEqual([["UK English", "bm_daniel"]]);
+    expect(shown(undefined, { gender: "male" })).toEqual([
       ["Any language", "echo", "fable", "onyx"],
       ["UK English", "bm_daniel"],
       ["German", "de_thorsten"],
     ]);
     expect(shown(undefined, { language: "French", gender: "male" })).toEqual([]);
+    expect(shown(undefined, { register: "low" })).toEqual([["US English", "af_sky"]]);
+    expect(byId("af_sky").about).toBe("Woman, deep voice");
   });
 
   it("begins with favourites and recently used voices, blends among them, without those that are gone", () => {
@@ -130,7 +132,7 @@ describe("the picker", () => {
       ["Recently used", "af_bella(2)+bm_daniel(1)", "nova"],
       ["Any language", ...localVoices],
     ]);
-    expect(shown(stored, { language: "French", gender: "" })).toEqual([
+    expect(shown(stored, { language: "French" })).toEqual([
       ["Favourites", "ff_siwis"],
       ["French", "ff_siwis"],
     ]);

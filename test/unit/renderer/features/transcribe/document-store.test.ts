@@ -269,6 +269,18 @@ it("sees no conflict when the other version has the same changes", async () => {
   expect(store.getState().saving).toBe("saved");
 });
 
+it("sees no conflict with a new revision of the same segments", async () => {
+  const { app, store, texts, type } = await opened();
+  type(2, "zwei");
+  app.write({ put: [], remove: [] });
+  await store.save();
+  expect(store.getState().saving).toBe("saved");
+  expect([texts(), app.texts()]).toEqual([
+    ["one", "zwei", "three"],
+    ["one", "zwei", "three"],
+  ]);
+});
+
 it("sees no conflict with a save of its own whose response did not arrive", async () => {
   const { app, store, type } = await opened();
   const { change } = app;
@@ -291,6 +303,22 @@ it("adds segments during transcription, keeps edits, and duplicates nothing", as
   store.addTranscribed([segment(3, 2, 3, "three"), segment(4, 3, 4, "four")]);
   store.addTranscribed([segment(4, 3, 4, "four")]);
   expect(texts()).toEqual(["one", "two", "drei", "four"]);
+});
+
+it("shows speakers that are announced again, but none over a change of its own", async () => {
+  const { store, type } = await opened();
+  const announce = (...speakers: string[]): void =>
+    store.addTranscribed(
+      speakers.map((speaker, at) => ({ ...segment(at + 1, at, at + 1, "announced"), speaker })),
+    );
+  const shown = () => store.getState().segments.map(({ speaker, text }) => `${speaker}: ${text}`);
+  announce("A", "A");
+  type(2, "zwei");
+  announce("B", "B", "A");
+  expect(shown()).toEqual(["B: one", "A: zwei", "A: three"]);
+  store.edit("remove", { put: [], remove: [3] });
+  announce("A", "B", "B");
+  expect(shown()).toEqual(["A: one", "A: zwei"]);
 });
 
 it("reloads after an event with a later revision, but not after its own change", async () => {

@@ -1,0 +1,88 @@
+// Actions on the speakers of an open transcript; each change is one undo step.
+
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
+import { t } from "../../../messages/messages.ts";
+import { call } from "../../../api/client.ts";
+import { messageOf } from "../../../api/error.ts";
+import { playRange } from "../../../stores/player.ts";
+import { toast } from "../../../stores/toasts.ts";
+import { speakerSample } from "../document/speaker-times.ts";
+import { splitSpeaker, unusedSpeakerName } from "../document/speaker-edits.ts";
+import { listSpeakers, renameSpeaker } from "../document/speakers.ts";
+import type { OpenTranscript } from "./open-transcripts.ts";
+
+export type SpeakerActions = {
+  /** Plays where the speaker is heard best. */
+  playSpeakerSample(name: string): void;
+  /** In the whole transcript; a name that another speaker has merges both. */
+  renameSpeaker(name: string, newName: string): void;
+  /** Everything that one says is said by the other. */
+  mergeSpeakers(name: string, into: string): void;
+  /** Somebody else speaks from there on: gives the rest of what that speaker says to a new one. */
+  splitSpeaker(id: number, offset: number): void;
+  /** Remembers the voice of a named speaker for later transcripts. @throws ApiError */
+  rememberVoice(name: string): Promise<void>;
+  /** The app recognized the speaker, and was right. */
+  confirmSpeaker(name: string): void;
+};
+
+function showFailure(error: unknown): void {
+  toast({ tone: "bad", text: messageOf(error) });
+}
+
+export function createSpeakerActions(
+  { itemId, store }: OpenTranscript,
+  loadInPlayer: () => void,
+): SpeakerActions {
+  const segments = (): readonly DocumentSegment[] => store.getState().segments;
+  /** The app knows the name of what is saved. A person whose voice is remembered is known better from then on. */
+  async function confirm(name: string, formerName = name): Promise<void> {
+    await store.save();
+    await call("correctSpeaker", { speaker: name, name, formerName }, itemId);
+  }
+  /** Shown at once: confirming changes no text. */
+  function showAsConfirmed(name: string): void {
+    store.setState(({ document }) => {
+      if (document === undefined) return {};
+      const { [name]: _, ...recognized } = document.recognized ?? {};
+      return { document: { ...document, recognized } };
+    });
+  }
+  /** The voice is learnt for whom it belongs to, and forgotten for whom it was taken for, if they are remembered. */
+  async function correctRemembered(name: string, formerName: string): Promise<void> {
+    const { people } = await call("listPeople", {});
+    const names = [name, formerName].map((each) => each.toLowerCase());
+    if (people.some((person) => names.includes(person.name.toLowerCase())))
+      await confirm(name, formerName);
+  }
+  return {
+    playSpeakerSample(name) {
+      const sample = speakerSample(segments(), name);
+      if (sample === undefined) return;
+      loadInPlayer();
+      playRange({ fromSec: sample.startSec, toSec: sample.endSec });
+    },
+    renameSpeaker(name, newName) {
+      store.edit(t("transcribe.undo.speaker-rename"), renameSpeaker(segments(), name, newName));
+      void correctRemembered(newName, name).catch(showFailure);
+    },
+    mergeSpeakers: (name, into) =>
+      store.edit(t("transcribe.undo.speaker-merge"), renameSpeaker(segments(), name, into)),
+    splitSpeaker(id, offset) {
+      const name = unusedSpeakerName(listSpeakers(segments()).map((speaker) => speaker.name));
+      store.edit(
+        t("transcribe.undo.speaker-split"),
+        splitSpeaker(segments(), { id, offset }, name),
+      );
+    },
+    async rememberVoice(name) {
+      await store.save();
+      await call("rememberVoice", { itemId, speaker: name, name });
+      toast({ tone: "good", text: t("transcribe.speaker.remembered", { name }) });
+    },
+    confirmSpeaker(name) {
+      showAsConfirmed(name);
+      void confirm(name).catch(showFailure);
+    },
+  };
+}

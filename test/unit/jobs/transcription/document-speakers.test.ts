@@ -1,0 +1,63 @@
+import { expect, it } from "vitest";
+import type { Speakers } from "../../../../main/contract/speakers.ts";
+import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
+import { labelSegments } from "../../../../main/jobs/transcription/document-speakers.ts";
+import { transcribedSegments } from "../../../support/transcripts.ts";
+
+/** A segment every two seconds. */
+const segments = (...speakers: readonly (string | undefined)[]): DocumentSegment[] =>
+  transcribedSegments(...speakers.map((_, at) => `Sentence ${at}.`)).map((segment, id) => {
+    const speaker = speakers[id];
+    return { ...segment, id, ...(speaker === undefined ? {} : { speaker }) };
+  });
+
+const axis = (index: number): Float32Array =>
+  Float32Array.from({ length: 4 }, (_, i) => Number(i === index));
+
+/** Speaker 0 and 1 take turns, two seconds each. */
+const found = (count: number): Speakers => ({
+  turns: Array.from({ length: count }, (_, at) => ({
+    fromSec: 2 * at,
+    toSec: 2 * at + 1.5,
+    speaker: at % 2,
+  })),
+  prints: [axis(0), axis(1)],
+});
+
+const namesOf = (put: readonly DocumentSegment[]) => put.map(({ speaker }) => speaker);
+
+it("names known voices and says how sure that is, and gives letters to all others", () => {
+  const { put, recognized } = labelSegments(
+    { segments: segments(undefined, undefined) },
+    found(2),
+    [
+      { name: "Ada", print: Float32Array.from([0.2, 1, 0, 0]) },
+      { name: "Bob", print: axis(2) },
+    ],
+  );
+  expect(namesOf(put)).toEqual(["A", "Ada"]);
+  expect(Object.keys(recognized)).toEqual(["Ada"]);
+  expect(recognized["Ada"]).toBeGreaterThan(0.9);
+  expect(recognized["Ada"]).toBeLessThanOrEqual(1);
+});
+
+const sureOf = (...print: number[]): number =>
+  labelSegments({ segments: segments(undefined) }, found(1), [
+    { name: "Ada", print: Float32Array.from(print) },
+  ]).recognized["Ada"] ?? 0;
+
+it("is less sure of a voice that sounds less alike", () => {
+  expect(sureOf(1, 0, 0, 1)).toBeLessThan(sureOf(1, 0, 0, 0.5));
+  expect(sureOf(1, 0, 0, 4)).toBe(0);
+});
+
+it("keeps names that speakers have, and gives them to what they say elsewhere", () => {
+  const { put, recognized } = labelSegments(
+    { segments: segments("Eve", "Ada", undefined, undefined) },
+    found(4),
+    [{ name: "Ada", print: axis(0) }],
+  );
+  expect(namesOf(put)).toEqual(["Eve", "Ada"]);
+  expect(put.map(({ id }) => id)).toEqual([2, 3]);
+  expect(recognized).toEqual({});
+});
