@@ -15,15 +15,16 @@ const unitWithProcesses = (): string[] =>
   inFolder(globSync("test/unit/**/*.test.{ts,tsx}", { cwd: import.meta.dirname })).filter((path) =>
     startsProcesses.test(readFileSync(join(import.meta.dirname, path), "utf8")),
   );
-/** Short versions of the tests of `npm run endure`; some measure delays, memory or growth. */
+/** Short versions of the tests of `npm run endure`; some measure delays or memory. */
 const endurance = "test/endure/short/*.test.ts";
-const measuring =
-  "test/endure/short/{children,documents,media,overload,responsiveness,soak}.test.ts";
+const measuring = "test/endure/short/{documents,media,overload,responsiveness}.test.ts";
 
 const shared = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
   maxWorkers: 2,
+  // The default of one second is not enough while other files run in parallel.
+  expect: { poll: { timeout: 30_000 } },
   // Importing the package outside of Electron would download the program.
   alias: [
     {
@@ -41,8 +42,8 @@ function tests() {
       reporters: ["default"],
       sequence: { sequencer: SlowFilesFirst },
       projects: [
-        // No weights and no child processes. As in "engine", each file restores what it replaced, so the files of a worker
-        // can share modules.
+        // No weights and no child processes. As in "engine" and "system", each file restores what it replaced, so the files of a
+        // worker can share modules.
         {
           test: {
             ...shared,
@@ -67,6 +68,9 @@ function tests() {
           test: {
             ...shared,
             name: "system",
+            isolate: false,
+            // A real browser on a busy machine; the output names what was repeated.
+            retry: 1,
             maxWorkers: 4,
             include: ["test/system/**/*.test.ts", endurance],
             exclude: [measuring],

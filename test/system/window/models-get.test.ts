@@ -60,6 +60,7 @@ const restricted: CatalogEntry = {
   licence: { name: "Not for profit", url: "https://example.com/licence", mustBeAccepted: true },
 };
 const gated = frenchModel("whisper-gated", "Whisper gated");
+const shippedCount = catalog.length;
 
 beforeAll(async () => {
   if (none) return;
@@ -94,6 +95,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   await whole?.close();
+  (catalog as CatalogEntry[]).length = shippedCount;
   await hub?.close();
   await folder?.remove();
 });
