@@ -22,11 +22,12 @@ const cutMarks = new Set([",", ";", ":", "—"]);
 export function splitPhonemes(
   phonemes: string,
   vocab: ReadonlyMap<string, number>,
+  maxPhonemes = maxChunkPhonemes,
 ): PhonemeChunk[] {
   const knownPhonemes = [...phonemes].filter((character) => vocab.has(character));
   const chunks: PhonemeChunk[] = [];
   for (let start = 0; start < knownPhonemes.length;) {
-    let end = Math.min(start + maxChunkPhonemes, knownPhonemes.length);
+    let end = Math.min(start + maxPhonemes, knownPhonemes.length);
     if (end < knownPhonemes.length) end = findCut(knownPhonemes, start, end);
     const chunk = knownPhonemes.slice(start, end).join("").trim();
     if (audible.test(chunk)) {

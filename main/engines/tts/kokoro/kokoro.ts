@@ -35,6 +35,9 @@ const modelSpeed = { min: 0.7, max: 1.4 };
 /** Of a voice that was not measured, such as a blend. */
 const defaultGainDb = 1.5;
 
+/** About ten seconds. The memory of a session grows with the length of its longest chunk, by 1.3 MB a phoneme. */
+const maxChunkPhonemes = 200;
+
 /**
  * Loads the graph and the styles (see NOTES.md for the memory). `synthesize` throws `unsupported_value` for an unknown
  * voice.
@@ -82,7 +85,7 @@ export async function createKokoro({
       const language = languageOf(options.voice, voices);
       if (language === undefined) throw unknownVoiceError(options.voice, voiceIds);
       signal.throwIfAborted();
-      const chunks = splitPhonemes(await frontEnd.phonemes(text, language), ids);
+      const chunks = splitPhonemes(await frontEnd.phonemes(text, language), ids, maxChunkPhonemes);
       const parts: Float32Array[] = [];
       for (const [index, { ids: chunk, lastSymbol }] of chunks.entries()) {
         signal.throwIfAborted();
