@@ -14,14 +14,35 @@ export const narrationMessages = {
   "document.silent": ["nothing_to_say", "The file has no text that could be narrated."],
   "document.unknownFormat": [
     "unsupported_format",
-    "This is not one of the formats that can be read: .txt, .md, .srt, .vtt or .epub.",
+    "This is not one of the formats that can be read: {formats}.",
   ],
   "document.binary": ["unsupported_format", "The file is not a text file."],
   "document.tooLargeUnpacked": [
     "file_too_large",
-    "Unpacked, the book is larger than what can be read.",
+    "Unpacked, the document is larger than what can be read.",
   ],
-  "document.noEpub": ["unsupported_format", "The archive is not an EPUB book, or it is damaged."],
+  "document.encryptedPdf": [
+    "unsupported_format",
+    "The PDF is protected by a password: save it without one.",
+  ],
+  "document.damagedPdf": ["unsupported_format", "The PDF is damaged and could not be read."],
+  "document.scannedPdf": [
+    "nothing_to_say",
+    "The PDF has no text: its pages are pictures, as of a scan. Run text recognition (OCR) on it first.",
+  ],
+  "document.encryptedWord": [
+    "unsupported_format",
+    "The document is protected by a password: save it without one.",
+  ],
+  "document.damagedWord": [
+    "unsupported_format",
+    "The file is not a Word document, or it is damaged.",
+  ],
+  "document.oldWord": [
+    "unsupported_format",
+    "The document is in the format of Word before 2007 (.doc): open it in Word and save it as .docx.",
+  ],
+  "document.noEpub": ["unsupported_format", "The file is not an EPUB book, or it is damaged."],
   "document.locked": [
     "unsupported_format",
     "The book is locked by its publisher (DRM): its text cannot be read.",

@@ -2,39 +2,31 @@
 // the archive at most once, even if the book references it repeatedly.
 
 import { AppError } from "../../contract/errors.ts";
+import type { ImportedDocument } from "../../contract/documents.ts";
 import { parseImageHeader } from "../../audio/codec/image-header.ts";
 import type { CharacterBudget } from "../../text/script/character-budget.ts";
-import { decodeText, type ImportedScript } from "../../text/script/import-text.ts";
+import {
+  divideAtHeadings,
+  type DocumentSection,
+  isFrontMatterTitle,
+  isFrontMatterType,
+  joinSections,
+} from "../../text/script/document-sections.ts";
+import { decodeText } from "../../text/script/import-text.ts";
 import { xhtmlToScript } from "../../text/script/import-xhtml.ts";
 import { readMarkup } from "../../text/script/read-markup.ts";
-import { type Archive, openArchive } from "./read-archive.ts";
+import type { Archive } from "./read-archive.ts";
 
-/** `cover` is JPEG or PNG, base64. */
-export type ImportedDocument = ImportedScript & { cover?: string };
-
-/** The largest books have a few thousand files and tens of megabytes of text. */
-const archiveLimits = { maxEntries: 20_000, maxBytes: 200 * 2 ** 20 };
 /** Covers are sent as JSON: a larger one is omitted. */
 const maxCoverBytes = 10 * 2 ** 20;
+/** Pages before the first chapter of the table of contents that are shorter are title pages, mottos and the like. */
+const maxTitlePageCharacters = 1500;
 
-/** @throws AppError if it is not an EPUB, is locked by DRM, or is too large */
+/** @throws AppError if it is not an EPUB, is locked by DRM, or is too large; Error if it is damaged */
 export async function readEpub(
-  bytes: Uint8Array,
+  archive: Archive,
   budget: CharacterBudget,
 ): Promise<ImportedDocument> {
-  try {
-    const archive = await openArchive(bytes, archiveLimits);
-    try {
-      return await readContents(archive, budget);
-    } finally {
-      archive.close();
-    }
-  } catch (error) {
-    throw error instanceof AppError ? error : new AppError("document.noEpub");
-  }
-}
-
-async function readContents(archive: Archive, budget: CharacterBudget): Promise<ImportedDocument> {
   const readText = async (path: string): Promise<string> => {
     const file = await archive.read(path);
     return file === undefined ? "" : decodeText(file);
@@ -45,40 +37,95 @@ async function readContents(archive: Archive, budget: CharacterBudget): Promise<
   const opf = await readText(packagePath);
   if (opf === "") throw new AppError("document.noEpub");
   const book = parsePackage(opf, parentFolder(packagePath));
-  const labels = new Map<string, string>();
   const navPath =
     [...book.manifest.values()].find(({ properties }) => /\bnav\b/.test(properties))?.path ?? "";
   const ncxPath =
     book.manifest.get(book.tocId)?.path ??
     archive.names.find((path) => path.endsWith(".ncx")) ??
     "";
-  addLabels(labels, navPath, parseNavLabels(await readText(navPath)));
-  if (ncxPath !== navPath) addLabels(labels, ncxPath, parseNcxLabels(await readText(ncxPath)));
+  const nav = navPath === "" ? noNavigation() : parseNavigation(await readText(navPath), navPath);
+  const entries = new Map<string, TocEntry[]>();
+  addEntries(entries, navPath, nav.labels);
+  if (entries.size === 0 && ncxPath !== navPath)
+    addEntries(entries, ncxPath, parseNcxLabels(await readText(ncxPath)));
+  const types = new Map([...book.guide, ...nav.landmarks]);
 
-  const chapters: string[] = [];
+  const sections: DocumentSection[] = [];
   for (const path of chapterPaths(book, [navPath, ncxPath])) {
-    const script = xhtmlToScript(await readText(path), budget);
-    const label = labels.get(path);
-    if (script !== "")
-      chapters.push(
-        label === undefined || /^#{1,6} /m.test(script) ? script : `# ${label}\n\n${script}`,
-      );
+    const xhtml = await readText(path);
+    const ownTypes = `${types.get(path) ?? ""} ${parseBodyTypes(xhtml)}`;
+    addFile(sections, {
+      script: xhtmlToScript(xhtml, budget),
+      entries: entries.get(path) ?? [],
+      isText: !isFrontMatterType(ownTypes),
+      hasContents: entries.size > 0,
+    });
   }
   const coverPath =
     [...book.manifest.values()].find(({ properties }) => /\bcover-image\b/.test(properties))
       ?.path ?? book.manifest.get(book.coverId ?? "")?.path;
   // Reads no other image: a book may have hundreds.
   const cover =
-    coverPath === undefined || chapters.length === 0 ? undefined : await archive.read(coverPath);
+    coverPath === undefined || sections.length === 0 ? undefined : await archive.read(coverPath);
   const isUsableCover =
     cover !== undefined && cover.length <= maxCoverBytes && parseImageHeader(cover) !== undefined;
   return {
     title: book.title,
     author: book.authors.join(", "),
-    script: chapters.join("\n\n"),
+    ...joinSections(sections),
     ...(isUsableCover ? { cover: Buffer.from(cover).toString("base64") } : {}),
   };
 }
+
+type BookFile = {
+  script: string;
+  /** Of the table of contents that lead here. */
+  entries: readonly TocEntry[];
+  isText: boolean;
+  /** Whether the book has a table of contents. */
+  hasContents: boolean;
+};
+
+/** A file is one chapter, several, or the continuation of the one before. */
+function addFile(
+  sections: DocumentSection[],
+  { script, entries, isText, hasContents }: BookFile,
+): void {
+  if (script === "") return;
+  const previous = sections.at(-1);
+  const continuePrevious = (text: string): boolean => {
+    if (!hasContents || !isText || previous?.isText !== true) return false;
+    previous.script += `\n\n${text}`;
+    return true;
+  };
+  const [entry] = entries;
+  if (entries.length > 1) {
+    // Where the first entry leads to the whole file, the others are parts of that chapter, unless it has several.
+    const parts = divideAtHeadings(script, entry?.href.includes("#") === true ? 2 : 1);
+    if (parts.length > 1 && parts[0]?.title === "" && continuePrevious(parts[0].script))
+      parts.shift();
+    if (parts.length > 1)
+      return void sections.push(
+        ...parts.map((part) => ({ ...part, isText: isText && part.isText })),
+      );
+  }
+  if (entry === undefined && continuePrevious(script)) return;
+  const [, heading = ""] = /^#{1,6} (.+)/m.exec(script) ?? [];
+  const title = entry?.label ?? heading;
+  const isTitlePage = hasContents && entry === undefined && script.length <= maxTitlePageCharacters;
+  sections.push({
+    title,
+    script: entry === undefined || heading !== "" ? script : `# ${title}\n\n${script}`,
+    isText: isText && !isTitlePage && !isFrontMatterTitle(title),
+  });
+}
+
+/** `epub:type` of the page and of its first section. */
+const parseBodyTypes = (xhtml: string): string =>
+  [...xhtml.slice(0, 10_000).matchAll(/epub:type\s*=\s*["']([^"'<>]{1,200})["']/gi)]
+    .slice(0, 2)
+    .map(([, types = ""]) => types)
+    .join(" ");
 
 /** In reading order, without duplicates and without the table of contents. */
 function chapterPaths({ spine, manifest }: EpubPackage, tocPaths: readonly string[]): Set<string> {
@@ -111,6 +158,8 @@ type EpubPackage = {
   /** Manifest id of the table of contents in EPUB 2. */
   tocId: string;
   coverId: string | undefined;
+  /** Path → type of page, in EPUB 2. */
+  guide: Map<string, string>;
 };
 
 function parsePackage(opf: string, folder: string): EpubPackage {
@@ -121,6 +170,7 @@ function parsePackage(opf: string, folder: string): EpubPackage {
     spine: [],
     tocId: "",
     coverId: undefined,
+    guide: new Map(),
   };
   let textParts: string[] | undefined;
   readMarkup(opf, {
@@ -132,6 +182,8 @@ function parsePackage(opf: string, folder: string): EpubPackage {
           properties: value("properties"),
         });
       else if (name === "itemref" && value("linear") !== "no") book.spine.push(value("idref"));
+      else if (name === "reference")
+        book.guide.set(resolvePath(folder, value("href")), value("type"));
       else if (name === "spine") book.tocId = value("toc");
       else if (name === "meta" && value("name") === "cover") book.coverId ??= value("content");
       else if ((name === "title" || name === "creator") && !isSelfClosing) textParts = [];
@@ -148,21 +200,39 @@ function parsePackage(opf: string, folder: string): EpubPackage {
 
 type TocEntry = { href: string; label: string };
 
-/** EPUB 3 table of contents: links in a page. */
-function parseNavLabels(nav: string): TocEntry[] {
-  const labels: TocEntry[] = [];
-  let link: { href: string; textParts: string[] } | undefined;
-  readMarkup(nav, {
-    open: (name, attributes) =>
-      void (name === "a" && (link = { href: attributes.get("href") ?? "", textParts: [] })),
+type Navigation = {
+  labels: TocEntry[];
+  /** Path → type of page. */
+  landmarks: Map<string, string>;
+};
+const noNavigation = (): Navigation => ({ labels: [], landmarks: new Map() });
+
+/** EPUB 3 table of contents and landmarks: links in a page, in a `nav` each. */
+function parseNavigation(xhtml: string, path: string): Navigation {
+  const navigation = noNavigation();
+  let link: { href: string; type: string; textParts: string[] } | undefined;
+  let navType = "toc";
+  readMarkup(xhtml, {
+    open(name, attributes) {
+      if (name === "nav") navType = attributes.get("epub:type") ?? "toc";
+      if (name === "a")
+        link = {
+          href: attributes.get("href") ?? "",
+          type: attributes.get("epub:type") ?? "",
+          textParts: [],
+        };
+    },
     close(name) {
       if (name !== "a" || link === undefined) return;
-      labels.push({ href: link.href, label: joinText(link.textParts) });
+      const { href, type, textParts } = link;
+      if (/\btoc\b/.test(navType)) navigation.labels.push({ href, label: joinText(textParts) });
+      else if (/\blandmarks\b/.test(navType))
+        navigation.landmarks.set(resolvePath(parentFolder(path), href), type);
       link = undefined;
     },
     text: (text) => void link?.textParts.push(text),
   });
-  return labels;
+  return navigation;
 }
 
 /** EPUB 2 table of contents: `<navLabel><text>…</text></navLabel><content src="…"/>`. */
@@ -183,15 +253,17 @@ function parseNcxLabels(ncx: string): TocEntry[] {
   return labels;
 }
 
-/** Keeps the first label of each file, for chapters without a heading. */
-function addLabels(
-  labels: Map<string, string>,
+function addEntries(
+  byPath: Map<string, TocEntry[]>,
   tocPath: string,
   entries: readonly TocEntry[],
 ): void {
-  for (const { href, label } of entries) {
-    const path = resolvePath(parentFolder(tocPath), href);
-    if (label !== "" && !labels.has(path)) labels.set(path, label);
+  for (const entry of entries) {
+    const path = resolvePath(parentFolder(tocPath), entry.href);
+    if (entry.label === "") continue;
+    const ofFile = byPath.get(path);
+    if (ofFile === undefined) byPath.set(path, [entry]);
+    else ofFile.push(entry);
   }
 }
 

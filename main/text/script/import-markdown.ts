@@ -5,6 +5,7 @@ import MarkdownIt, { type Token } from "markdown-it";
 import { type CharacterBudget, unlimitedBudget } from "./character-budget.ts";
 import { type ImportedScript, textToScript } from "./import-text.ts";
 import { xhtmlToScript } from "./import-xhtml.ts";
+import { tableToParagraphs } from "./spoken-document-parts.ts";
 
 const parser = new MarkdownIt({ html: true });
 // URLs are never shown or opened: they need neither encoding nor a check of their scheme.
@@ -50,17 +51,17 @@ type Block = { text: string; isHeading?: boolean };
 function* iterateBlocks(tokens: readonly Token[]): Generator<Block> {
   let level = 0;
   let isItem = false;
-  /** Cells of the table row being read. */
-  let cells: string[] | undefined;
+  /** Rows of the table being read. */
+  let rows: string[][] | undefined;
   for (const { type, tag, content, children } of tokens) {
     if (type === "heading_open") level = Number(tag[1]);
     else if (type === "heading_close") level = 0;
     else if (type === "list_item_open") isItem = true;
-    else if (type === "tr_open") cells = [];
-    else if (type === "tr_close") {
-      const nonEmptyCells = (cells ?? []).map((cell) => cell.trim()).filter(Boolean);
-      if (nonEmptyCells.length > 0) yield { text: `${nonEmptyCells.join(", ")}.` };
-      cells = undefined;
+    else if (type === "table_open") rows = [];
+    else if (type === "tr_open") rows?.push([]);
+    else if (type === "table_close") {
+      for (const text of tableToParagraphs(rows ?? [], true)) yield { text };
+      rows = undefined;
     } else if (type === "hr") yield { text: "* * *" };
     else if (type === "fence" || type === "code_block") yield { text: content };
     else if (type === "html_block")
@@ -68,7 +69,7 @@ function* iterateBlocks(tokens: readonly Token[]): Generator<Block> {
     else if (type === "inline") {
       const text = toInlineText(children ?? []).replace(isItem ? taskMarkPattern : "", "");
       isItem = false;
-      if (cells !== undefined) cells.push(text);
+      if (rows !== undefined) rows.at(-1)?.push(text.trim());
       else if (level > 0)
         yield { text: `${"#".repeat(level)} ${text.replace(/\n/g, " ")}`.trim(), isHeading: true };
       else if (!footnotePattern.test(text)) yield { text: text.replace(footnoteMarkPattern, "") };

@@ -3,6 +3,7 @@
 
 import { readMarkup } from "./read-markup.ts";
 import { unlimitedBudget, type CharacterBudget } from "./character-budget.ts";
+import { isFootnoteMark, spokenSuperscript, tableToParagraphs } from "./spoken-document-parts.ts";
 
 /** Elements whose end is the end of a paragraph. */
 const blockElements = new Set(
@@ -24,33 +25,12 @@ const lineBreak = "\u2028";
 
 /** @throws AppError `string_too_long` as soon as the budget is used up */
 export function xhtmlToScript(xhtml: string, budget: CharacterBudget = unlimitedBudget()): string {
-  const paragraphs: string[] = [];
-  let parts: string[] = [];
-  let level = 0;
+  const writer = createBlockWriter(budget);
   /** Name of the element being skipped, and its nesting depth within elements of the same name. */
   let skippedElement = "";
   let skippedDepth = 0;
-
-  const endParagraph = (): void => {
-    for (const line of parts.join("").split(lineBreak)) {
-      const cleanText = line.replaceAll("\u00ad", "").replace(/\s+/g, " ").trim();
-      if (cleanText === "") continue;
-      budget.consume(cleanText.length);
-      // A heading's number and name become one heading.
-      paragraphs.push(level > 0 ? `${"#".repeat(level)} ${cleanText}` : cleanText);
-    }
-    parts = [];
-  };
-  const handleBlockBoundary = (name: string, isClosing: boolean): void => {
-    if (name === "td" || name === "th") {
-      if (isClosing) parts.push(", ");
-      return;
-    }
-    if (!blockElements.has(name)) return;
-    endParagraph();
-    if (/^h[1-6]$/.test(name)) level = isClosing ? 0 : Number(name[1]);
-    if (name === "hr") paragraphs.push("* * *");
-  };
+  /** Where the text of an open `sup` or link within the document starts. */
+  const markStarts = new Map<string, number>();
 
   readMarkup(xhtml, {
     open(name, attributes, isSelfClosing) {
@@ -59,30 +39,132 @@ export function xhtmlToScript(xhtml: string, budget: CharacterBudget = unlimited
       } else if (
         !isSelfClosing &&
         !voidElements.has(name) &&
-        (skippedElements.has(name) || isFootnoteReference(name, attributes))
+        (skippedElements.has(name) || isLeftOut(name, attributes))
       ) {
         skippedElement = name;
         skippedDepth = 1;
-      } else if (name === "br") parts.push(level > 0 ? " " : lineBreak);
-      else handleBlockBoundary(name, isSelfClosing && name !== "td" && name !== "th");
+      } else if (name === "br") writer.breakLine();
+      else if (name === "sup" || (name === "a" && attributes.get("href")?.includes("#") === true))
+        markStarts.set(name, writer.position());
+      else if (isSelfClosing && (name === "td" || name === "th")) writer.table.cell(false);
+      else writer.openBlock(name);
     },
     close(name) {
-      if (skippedElement === "") handleBlockBoundary(name, true);
-      else if (name === skippedElement && --skippedDepth === 0) skippedElement = "";
+      const markStart = markStarts.get(name);
+      if (skippedElement !== "") {
+        if (name === skippedElement && --skippedDepth === 0) skippedElement = "";
+      } else if (markStart !== undefined) {
+        markStarts.delete(name);
+        writer.replaceFrom(markStart, name === "sup" ? spokenSuperscript : withoutMark);
+      } else writer.closeBlock(name);
     },
     text(text) {
-      if (skippedElement === "") parts.push(text);
+      if (skippedElement === "") writer.text(text);
     },
   });
-  endParagraph();
-  return paragraphs.join("\n\n");
+  return writer.end();
 }
 
-/** Footnote reference numbers and page numbers. */
-function isFootnoteReference(name: string, attributes: ReadonlyMap<string, string>): boolean {
-  const types = `${attributes.get("epub:type") ?? ""} ${attributes.get("type") ?? ""}`;
+/** Text becomes paragraphs, at the ends of blocks; that of a table becomes one per row, when the table ends. */
+function createBlockWriter(budget: CharacterBudget) {
+  const paragraphs: string[] = [];
+  let parts: string[] = [];
+  let level = 0;
+  let tableDepth = 0;
+  let rows: string[][] = [];
+  let hasHeader = false;
+
+  const takeText = (): string => {
+    const text = parts.join("").replaceAll("\u00ad", "");
+    parts = [];
+    return text;
+  };
+  const add = (text: string): void => {
+    budget.consume(text.length);
+    paragraphs.push(text);
+  };
+  const endParagraph = (): void => {
+    if (tableDepth > 0) return void (parts.length > 0 && parts.push(" "));
+    for (const line of takeText().split(lineBreak)) {
+      const cleanText = line.replace(/\s+/g, " ").trim();
+      // A heading's number and name become one heading.
+      if (cleanText !== "") add(level > 0 ? `${"#".repeat(level)} ${cleanText}` : cleanText);
+    }
+  };
+  const table = {
+    start(): void {
+      endParagraph();
+      tableDepth += 1;
+    },
+    row(): void {
+      if (tableDepth === 1) rows.push([]);
+    },
+    /** The text since the last cell. */
+    cell(isHeader: boolean): void {
+      if (tableDepth === 0) return endParagraph();
+      if (tableDepth > 1) return void parts.push(", ");
+      if (rows.length === 1 && isHeader) hasHeader = true;
+      if (rows.length === 0) rows.push([]);
+      rows.at(-1)?.push(takeText().replace(/\s+/g, " ").trim());
+    },
+    end(): void {
+      if (tableDepth > 0) tableDepth -= 1;
+      if (tableDepth > 0) return;
+      for (const paragraph of tableToParagraphs(rows, hasHeader)) add(paragraph);
+      [rows, hasHeader] = [[], false];
+      endParagraph();
+    },
+  };
+  return {
+    table,
+    text: (text: string) => void parts.push(text),
+    breakLine: () => void parts.push(level > 0 || tableDepth > 0 ? " " : lineBreak),
+    position: () => parts.length,
+    /** Replaces the text since a position of the same paragraph. */
+    replaceFrom(position: number, replace: (text: string, before: string) => string): void {
+      // Nothing, or the paragraph has ended since.
+      if (position >= parts.length) return;
+      const replacedText = parts.splice(position).join("");
+      const before = parts.slice(-4).map((part) => part.slice(-4));
+      const text = replace(replacedText, before.join(""));
+      if (text !== "") parts.push(text);
+    },
+    openBlock(name: string): void {
+      if (name === "table") return table.start();
+      if (name === "tr") return table.row();
+      if (name === "td" || name === "th" || !blockElements.has(name)) return;
+      endParagraph();
+      if (/^h[1-6]$/.test(name)) level = Number(name[1]);
+      if (name === "hr" && tableDepth === 0) paragraphs.push("* * *");
+    },
+    closeBlock(name: string): void {
+      if (name === "table") return table.end();
+      if (name === "td" || name === "th") return table.cell(name === "th");
+      if (name === "tr" || !blockElements.has(name)) return;
+      endParagraph();
+      if (/^h[1-6]$/.test(name)) level = 0;
+    },
+    end(): string {
+      if (tableDepth > 0) {
+        if (parts.length > 0) table.cell(false);
+        tableDepth = 1;
+        table.end();
+      }
+      endParagraph();
+      return paragraphs.join("\n\n");
+    },
+  };
+}
+
+/** The text of a link within the document: without it, if it is the mark of a footnote right after a word. */
+const withoutMark = (text: string, before: string): string =>
+  isFootnoteMark(text) && (/\S$/.test(before) || /^\s*[[*†‡]/.test(text)) ? "" : text;
+
+/** Marks of footnotes, the footnotes themselves, and page numbers. */
+function isLeftOut(name: string, attributes: ReadonlyMap<string, string>): boolean {
+  const types = `${attributes.get("epub:type") ?? ""} ${attributes.get("type") ?? ""} ${attributes.get("role") ?? ""}`;
   return (
-    /\b(?:noteref|pagebreak)\b/i.test(types) ||
-    (name === "a" && attributes.get("role")?.toLowerCase() === "doc-noteref")
+    /\b(?:noteref|pagebreak|footnotes?|rearnote|endnote)\b/i.test(types) ||
+    (name === "a" && /\bbacklink\b/i.test(types))
   );
 }

@@ -1,0 +1,163 @@
+// Lines of a PDF's pages from pieces of text at positions: what belongs to running heads, page numbers, footnotes and
+// rows of a table of contents is left out. Pure; takes linear time.
+
+import { isFootnoteMark } from "./spoken-document-parts.ts";
+
+/** In points, from the top left corner of the page. */
+export type PdfPiece = {
+  text: string;
+  x: number;
+  /** Of the baseline. */
+  y: number;
+  width: number;
+  /** Of the font. */
+  size: number;
+};
+export type PdfPage = { widthPt: number; heightPt: number; pieces: readonly PdfPiece[] };
+export type PdfLine = {
+  text: string;
+  x: number;
+  right: number;
+  y: number;
+  size: number;
+  page: number;
+};
+
+/** Where running heads and page numbers are, as a part of the page's height. */
+const marginPart = 0.13;
+/** Pages with the same line at the same place. */
+const minHeadPages = 2;
+/** Points that a running head may move between pages. */
+const headTolerancePt = 3;
+/** Lines at the top and at the bottom of a page that may be running heads. */
+const maxHeadLines = 3;
+
+const pageNumberPattern =
+  /^(?:page|seite|página|pagina|p\.|s\.)?\s?[-–—|[(]?\s?(?:\d{1,4}|[ivxlcdm]{1,7})\s?[-–—|\])]?(?:\s?(?:of|von|de|di|sur|\/)\s?\d{1,4})?$/i;
+const contentsRowPattern = /(?:\.\s?){4,200}\s*\d{1,4}$/;
+
+/** Size of the font that most characters have, in half points. */
+export function findBodySize(lines: readonly PdfLine[]): number {
+  const charactersBySize = new Map<number, number>();
+  for (const { size, text } of lines) {
+    const rounded = roundSize(size);
+    charactersBySize.set(rounded, (charactersBySize.get(rounded) ?? 0) + text.length);
+  }
+  return [...charactersBySize].reduce((most, each) => (each[1] > most[1] ? each : most), [0, 0])[0];
+}
+
+export const roundSize = (size: number): number => Math.round(size * 2) / 2;
+
+/** In the order of the file, which is that of reading, also with several columns. */
+export function toLines(pages: readonly PdfPage[]): PdfLine[] {
+  const lines = pages.map(({ pieces }, page) => joinPieces(pieces, page));
+  const all = lines.flat();
+  const bodySize = findBodySize(all);
+  const isHead = findRunningHeads(pages, lines);
+  return pages.flatMap(({ heightPt }, page) => {
+    const kept = (lines[page] ?? []).filter(
+      (line, _, ofPage) =>
+        !isHead(line) &&
+        !contentsRowPattern.test(line.text) &&
+        !isPageNumber(line, ofPage, heightPt, bodySize),
+    );
+    return withoutFootnotes(kept, bodySize);
+  });
+}
+
+function joinPieces(pieces: readonly PdfPiece[], page: number): PdfLine[] {
+  const lines: { parts: string[]; last: string; line: PdfLine }[] = [];
+  for (const { text, x, y, width, size } of pieces) {
+    const current = lines.at(-1);
+    const line = current?.line;
+    const continues =
+      line !== undefined &&
+      Math.abs(y - line.y) <= 0.5 * Math.max(size, line.size) &&
+      x >= line.right - 2 * size;
+    if (!continues) {
+      if (text.trim() === "") continue;
+      lines.push({
+        parts: [text],
+        last: text,
+        line: { text: "", x, right: x + width, y, size, page },
+      });
+      continue;
+    }
+    if (current === undefined || text === "") continue;
+    const isRaised = size < 0.85 * line.size && y < line.y - 0.1 * line.size;
+    if (isRaised && isFootnoteMark(text)) {
+      line.right = Math.max(line.right, x + width);
+      continue;
+    }
+    if (x - line.right > 0.2 * size && !/\s$/.test(current.last) && !/^\s/.test(text))
+      current.parts.push(" ");
+    current.parts.push(text);
+    current.last = text;
+    line.right = Math.max(line.right, x + width);
+    if (text.trim() !== "") line.size = Math.max(line.size, size);
+  }
+  return lines
+    .map(({ parts, line }) => ({ ...line, text: parts.join("").replace(/\s+/g, " ").trim() }))
+    .filter(({ text }) => text !== "");
+}
+
+/** Lines that are on several pages at the same place, whatever their numbers; and others at that height. */
+function findRunningHeads(
+  pages: readonly PdfPage[],
+  lines: readonly (readonly PdfLine[])[],
+): (line: PdfLine) => boolean {
+  const isInMargin = ({ y, page }: PdfLine): boolean => {
+    const heightPt = pages[page]?.heightPt ?? 0;
+    return y < marginPart * heightPt || y > (1 - marginPart) * heightPt;
+  };
+  const placeOf = ({ y, size }: PdfLine): string =>
+    `${Math.round(y / headTolerancePt)} ${roundSize(size)}`;
+  const keyOf = (line: PdfLine): string =>
+    `${placeOf(line)} ${line.text.toLowerCase().replace(/\d+/g, "#")}`;
+  const pagesByKey = new Map<string, number>();
+  for (const ofPage of lines)
+    for (const key of new Set(marginLines(ofPage).filter(isInMargin).map(keyOf)))
+      pagesByKey.set(key, (pagesByKey.get(key) ?? 0) + 1);
+  const pagesByPlace = new Map<string, number>();
+  for (const line of lines.flat())
+    if (isInMargin(line) && (pagesByKey.get(keyOf(line)) ?? 0) >= minHeadPages)
+      pagesByPlace.set(placeOf(line), (pagesByPlace.get(placeOf(line)) ?? 0) + 1);
+  return (line) =>
+    isInMargin(line) &&
+    ((pagesByKey.get(keyOf(line)) ?? 0) >= minHeadPages ||
+      // The head of a chapter of one page, at the height of the others.
+      (pagesByPlace.get(placeOf(line)) ?? 0) > lines.length / 2);
+}
+
+/** The highest and the lowest lines of a page. */
+function marginLines(lines: readonly PdfLine[]): PdfLine[] {
+  const sorted = [...lines].sort((a, b) => a.y - b.y);
+  return [...new Set([...sorted.slice(0, maxHeadLines), ...sorted.slice(-maxHeadLines)])];
+}
+
+function isPageNumber(
+  line: PdfLine,
+  ofPage: readonly PdfLine[],
+  heightPt: number,
+  bodySize: number,
+): boolean {
+  const { text, y, size } = line;
+  if (size > 1.15 * bodySize || text.length > 30 || !pageNumberPattern.test(text)) return false;
+  if (y >= marginPart * heightPt && y <= (1 - marginPart) * heightPt) return false;
+  return (
+    ofPage.every((other) => other === line || other.y > y + size) ||
+    ofPage.every((other) => other === line || other.y < y - 0.5 * size)
+  );
+}
+
+/** Lines in a smaller font at the bottom, of which the first starts with the mark of a footnote. */
+function withoutFootnotes(lines: readonly PdfLine[], bodySize: number): PdfLine[] {
+  const isSmall = ({ size }: PdfLine): boolean => size <= 0.93 * bodySize;
+  let start = lines.length;
+  while (start > 0 && isSmall(lines[start - 1]!)) start -= 1;
+  const first = lines.findIndex(
+    ({ text }, index) => index >= start && /^(?:\d{1,3}|[*†‡])[\s.)]?\S/u.test(text),
+  );
+  const hasBody = start > 0 && first >= 0 && lines[first]!.y > lines[start - 1]!.y;
+  return hasBody ? lines.slice(0, first) : [...lines];
+}
