@@ -2,6 +2,7 @@
 // client.ts the only module that uses the network.
 
 import { z } from "zod";
+import { type ImportedDocument, importedDocument } from "../../main/contract/documents.ts";
 import { item, type Item } from "../../main/contract/library-item.ts";
 import {
   importedModel,
@@ -19,12 +20,6 @@ import { appUrl, withBasePath } from "./base.ts";
 import { toQueryString, toApiError, request } from "./client.ts";
 import { ApiError } from "./error.ts";
 
-const script = z.object({
-  title: z.string(),
-  author: z.string().optional(),
-  script: z.string(),
-  cover: z.string().optional(),
-});
 const audioReceipt = z.object({ samples: z.int() });
 const itemApiPath = (id: string, subPath: string) =>
   `/app/items/${encodeURIComponent(id)}/${subPath}`;
@@ -89,8 +84,8 @@ export const importModel = async (
     await send(`${modelImportPath}${toQueryString({ name })}`, archive, onProgress, signal),
   );
 
-export const readScript = async (file: File, signal?: AbortSignal) =>
-  script.parse(
+export const readScript = async (file: File, signal?: AbortSignal): Promise<ImportedDocument> =>
+  importedDocument.parse(
     await send(`/app/scripts${toQueryString({ name: file.name })}`, file, undefined, signal),
   );
 

@@ -1,18 +1,17 @@
 // Files that were dropped, pasted or selected anywhere in the window, until their page takes them.
 
 import { create } from "zustand";
+import { isDocumentName } from "../../main/contract/documents.ts";
 
 /** Audio to transcribe, or text to narrate. */
 export type IncomingKind = "media" | "script";
 type IncomingState = { readonly media: readonly File[]; readonly script: readonly File[] };
 
-const scriptNames = /\.(txt|md|markdown|srt|vtt|epub)$/i;
-
 export const useIncoming = create<IncomingState>(() => ({ media: [], script: [] }));
 
 /** By extension and type: whatever is not text may contain audio; the app will check. */
 export const incomingKind = (file: Pick<File, "name" | "type">): IncomingKind =>
-  scriptNames.test(file.name) || file.type.startsWith("text/") ? "script" : "media";
+  isDocumentName(file.name) || file.type.startsWith("text/") ? "script" : "media";
 
 /** @returns the kinds of the files */
 export function addIncomingFiles(files: readonly File[]): ReadonlySet<IncomingKind> {

@@ -147,7 +147,7 @@ function findLeading(lines: readonly PdfLine[]): number {
 
 const dividedPattern = /(\p{L}+)[-\u2010\u00ad]$/u;
 
-/** Joins lines of a paragraph. A hyphen at the end of a line goes unless the document has the word with it elsewhere. */
+/** Joins lines of a paragraph. A hyphen at the end of a line goes unless it belongs to the word. */
 function lineJoiner(lines: readonly PdfLine[]): (texts: readonly string[]) => string {
   const words = new Set<string>();
   for (const { text } of lines)
@@ -177,8 +177,10 @@ function lineJoiner(lines: readonly PdfLine[]): (texts: readonly string[]) => st
     return parts.join("").replaceAll("\u00ad", "").replace(/\s+/g, " ").trim();
   };
 
+  /** "well-known", also where only its halves are words of the document; "inspi-ration" is not. */
   function isCompound(before: string, after: string): boolean {
     const [start, end] = [before.toLowerCase(), after.toLowerCase()];
-    return !words.has(start + end) && words.has(`${start}-${end}`);
+    if (words.has(start + end)) return false;
+    return words.has(`${start}-${end}`) || (words.has(start) && words.has(end));
   }
 }

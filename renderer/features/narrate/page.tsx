@@ -3,6 +3,7 @@
 import "./page.css";
 import { FolderOpen, PenLine } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { ImportedDocument } from "../../../main/contract/documents.ts";
 import type { Item } from "../../../main/contract/library-item.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
@@ -12,15 +13,22 @@ import { useRoute } from "../../stores/route.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FileInput } from "../../ui/file-input.tsx";
+import { documentTypes, FileInput } from "../../ui/file-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { NarrationHeader } from "./narration-header.tsx";
 import { Panel } from "./panel/panel.tsx";
 import { Editor } from "./script/editor.tsx";
 import { createAndOpenNarration, importScriptFiles } from "./start/create-narration.ts";
+import { ChapterChoice } from "./start/chapter-choice.tsx";
 import { StartArea } from "./start/start-area.tsx";
 import { NarrationContext, useOpenNarration, useScript, useNarration } from "./use-narration.ts";
+
+type ChapterQuestion = {
+  document: ImportedDocument;
+  /** The script of the chapters that are wanted; undefined: none. */
+  answer: (script: string | undefined) => void;
+};
 
 export function Page() {
   const { rest } = useRoute();
@@ -30,12 +38,25 @@ export function Page() {
   const isLoaded = useItems((state) => state.isLoaded);
   const incoming = useIncoming((state) => state.script);
   const [readingFileName, setReadingFileName] = useState<string>();
+  const [question, setQuestion] = useState<ChapterQuestion>();
   const { isBusy, error, run, cancel } = useTask();
 
   const importFiles = useCallback(
     (files: readonly File[]) =>
-      void run((signal) => importScriptFiles(files, signal, setReadingFileName)).finally(() =>
-        setReadingFileName(undefined),
+      void run((signal) =>
+        importScriptFiles(files, signal, {
+          onReading: setReadingFileName,
+          chooseChapters: (document) =>
+            new Promise((resolve) =>
+              setQuestion({
+                document,
+                answer(script) {
+                  setQuestion(undefined);
+                  resolve(script);
+                },
+              }),
+            ),
+        }),
       ),
     [run],
   );
@@ -58,6 +79,7 @@ export function Page() {
   });
   useAction({ id: "narrate.pick", title: t("narrate.pick"), keys: "o", run: openFilePicker });
 
+  const isAsking = question !== undefined;
   return (
     <PageFrame
       title={t("narrate.page")}
@@ -79,12 +101,7 @@ export function Page() {
         )
       }
     >
-      <FileInput
-        ref={picker}
-        accept=".txt,.md,.markdown,.srt,.vtt,.epub,text/plain"
-        multiple
-        onFiles={importFiles}
-      />
+      <FileInput ref={picker} accept={documentTypes} multiple onFiles={importFiles} />
       {readingFileName !== undefined && (
         <div className="narrate-note">
           <Notice
@@ -103,11 +120,18 @@ export function Page() {
           <Notice tone="bad">{error}</Notice>
         </div>
       )}
-      {item?.kind === "narration" && <OpenNarration key={item.id} item={item} />}
-      {item?.kind !== "narration" && openId !== undefined && isLoaded && (
+      {question !== undefined && (
+        <ChapterChoice
+          document={question.document}
+          onChoose={question.answer}
+          onCancel={() => question.answer(undefined)}
+        />
+      )}
+      {!isAsking && item?.kind === "narration" && <OpenNarration key={item.id} item={item} />}
+      {!isAsking && item?.kind !== "narration" && openId !== undefined && isLoaded && (
         <EmptyState title={t("narrate.gone")} text={t("narrate.gone.text")} />
       )}
-      {openId === undefined && (
+      {!isAsking && openId === undefined && (
         <StartArea
           isBusy={isBusy}
           error={error}

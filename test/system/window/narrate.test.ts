@@ -161,6 +161,11 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       const page = await whole.open({ path: "/narrate" });
       await page.getByRole("heading", { name: "Write, paste or drop a text" }).waitFor();
       await dropFiles(page, [file]);
+      const parts = page.getByRole("form", { name: "Which parts of “The ferry & I”?" });
+      await parts.getByLabel("The crossing").waitFor();
+      expect(await parts.getByRole("checkbox", { checked: false }).count()).toBe(1);
+      expect(await parts.getByLabel("Copyright").isChecked()).toBe(false);
+      await parts.getByRole("button", { name: "Import 2 parts" }).click();
       await page.waitForSelector(".script-field");
       expect(await page.locator(".script-field").inputValue()).toBe(
         "# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.",
@@ -248,7 +253,7 @@ const chapter = (heading: string, text: string): Uint8Array =>
     `<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>${heading}</h1><p>${text}</p></body></html>`,
   );
 
-/** An EPUB with two chapters, an author, and a cover of 4 × 4 pixels. */
+/** An EPUB with an imprint, two chapters, an author, and a cover of 4 × 4 pixels. */
 function electronicBook(): Uint8Array {
   return zipSync({
     mimetype: strToU8("application/epub+zip"),
@@ -257,8 +262,9 @@ function electronicBook(): Uint8Array {
     ),
     "book.opf":
       strToU8(`<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:title>The ferry &amp; I</dc:title><dc:creator>Jane Doe</dc:creator></metadata>
-      <manifest><item id="one" href="one.xhtml"/><item id="two" href="two.xhtml"/><item id="img" href="cover.png" properties="cover-image"/></manifest>
-      <spine><itemref idref="one"/><itemref idref="two"/></spine></package>`),
+      <manifest><item id="legal" href="legal.xhtml"/><item id="one" href="one.xhtml"/><item id="two" href="two.xhtml"/><item id="img" href="cover.png" properties="cover-image"/></manifest>
+      <spine><itemref idref="legal"/><itemref idref="one"/><itemref idref="two"/></spine></package>`),
+    "legal.xhtml": chapter("Copyright", "All rights reserved."),
     "one.xhtml": chapter("The boat", "It was small."),
     "two.xhtml": chapter("The crossing", "The wind was fair."),
     "cover.png": smallPicture,

@@ -1,5 +1,6 @@
 // Creates narrations: empty, from a text, or one for each file.
 
+import type { ImportedDocument } from "../../../../main/contract/documents.ts";
 import { call } from "../../../api/client.ts";
 import { readScript } from "../../../api/binary.ts";
 import { storeItem, itemPath } from "../../../stores/items.ts";
@@ -35,17 +36,24 @@ export async function createAndOpenNarration(
   go(itemPath(item));
 }
 
-/**
- * Imports each file as a narration and opens the last one. `onFile` gets the name of the file being read.
- * @throws ApiError
- */
+type ImportSteps = {
+  /** Gets the name of the file being read; undefined when it has been read. */
+  onReading: (name: string | undefined) => void;
+  /** Asks which chapters are wanted. @returns their script; undefined if none of the file is wanted */
+  chooseChapters: (document: ImportedDocument, signal: AbortSignal) => Promise<string | undefined>;
+};
+
+/** Imports each file as a narration and opens the last one. @throws ApiError */
 export async function importScriptFiles(
   files: readonly File[],
   signal: AbortSignal,
-  onFile: (name: string) => void,
+  { onReading, chooseChapters }: ImportSteps,
 ): Promise<void> {
   for (const file of files) {
-    onFile(file.name);
-    await createAndOpenNarration(await readScript(file, signal), signal);
+    onReading(file.name);
+    const document = await readScript(file, signal).finally(() => onReading(undefined));
+    const script =
+      document.chapters === undefined ? document.script : await chooseChapters(document, signal);
+    if (script !== undefined) await createAndOpenNarration({ ...document, script }, signal);
   }
 }
