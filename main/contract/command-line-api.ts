@@ -30,6 +30,13 @@ export const commandLineApi = {
     request: z.object({ lines: z.array(z.string()) }),
     response: z.object({ lines: z.array(z.string()) }),
   },
+  /** A document (contract/documents.ts) as text to be spoken. */
+  readDocumentText: {
+    method: "POST",
+    path: `${commandLinePath}document`,
+    request: z.object({ path: z.string().min(1) }),
+    response: z.object({ text: z.string() }),
+  },
   importArchive: {
     method: "POST",
     path: `${commandLinePath}library-import`,

@@ -1,6 +1,7 @@
 // Documents that can be read as scripts of narrations, and what is read from them.
 
 import { z } from "zod";
+import { headingMarkPattern } from "./script-marks.ts";
 
 /** File name extensions; the only list of them. */
 export const documentExtensions = [
@@ -16,6 +17,10 @@ export const documentExtensions = [
 ] as const;
 
 const documentNamePattern = new RegExp(`\\.(?:${documentExtensions.join("|")})$`, "i");
+
+/** Of formats that are not text. */
+const packedNamePattern = /\.(?:epub|docx?|pdf)$/i;
+export const isPackedDocumentName = (name: string): boolean => packedNamePattern.test(name);
 
 export const isDocumentName = (name: string): boolean => documentNamePattern.test(name);
 
@@ -57,4 +62,17 @@ export function scriptOfChapters(
     )
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** To be spoken as it is: without the marks of headings, and without chapters that are no text. */
+export function textOfDocument(document: ImportedDocument): string {
+  const { script, chapters = [] } = document;
+  const hasText = chapters.some(({ isText }) => isText);
+  const spokenScript = hasText
+    ? scriptOfChapters(document, (index) => chapters[index]?.isText === true)
+    : script;
+  return spokenScript
+    .split("\n")
+    .map((line) => line.replace(headingMarkPattern, ""))
+    .join("\n");
 }

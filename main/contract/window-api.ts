@@ -500,8 +500,8 @@ export const windowApi = {
  * POST /app/recordings/:id/sound?from=…        body: 16-bit little-endian mono samples at 16 kHz; `from` is the index
  *                                              of the first → { samples } stored so far
  * POST /app/recordings/:id/end                 → item, which is then transcribed
- * POST /app/scripts?name=…                     body: a .txt, .md, .srt, .vtt or .epub file
- *                                              → { title, author, script, cover? }; `cover` as in audiobookDetails
+ * POST /app/scripts?name=…                     body: a file with one of documentExtensions
+ *                                              → importedDocument
  * GET  /app/items/:id/media                    audio, with byte ranges
  * GET  /app/items/:id/peaks                    unsigned bytes: minimum and maximum per 10 ms, 128 is silence
  * GET  /app/items/:id/export?format=…          transcript as a file: transcriptExports

@@ -94,6 +94,8 @@ export function wireRoutes(
         pullUpdates({ downloads: models.downloads, onEvent: events.onEvent }, request, signal),
       importModel: (request, signal) => importUpdates(models.importer, request, signal),
       importer,
+      documentImport: jobs.documentImport,
+      tempDir: temp.path,
       ready: (model) =>
         modelListsReady({ local: engines.local, channels, routing: configuration.routing }, model),
       ...commandLine,

@@ -1,6 +1,7 @@
 // Documents as users import them, and damaged or malicious versions of them.
 
 import { strToU8, zipSync } from "fflate";
+import { pdfBytes } from "./pdf-bytes.ts";
 
 const page = (body: string): string =>
   `<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><body>${body}</body></html>`;
@@ -31,7 +32,6 @@ export function epubBytes({
   });
 }
 
-/** DOCX is refused for its content at present; damaged files must be refused as well. */
 const docxBytes = (): Uint8Array =>
   zipSync({
     "[Content_Types].xml": strToU8(
@@ -82,6 +82,7 @@ export const seedDocuments: readonly SeedDocument[] = [
     bytes: strToU8("Hello there.\r\n\r\nA second paragraph, Grün – “quoted”.\n"),
   },
   { name: "letter.docx", bytes: docxBytes() },
+  { name: "page.pdf", bytes: pdfBytes([[{ text: "Hello there.", y: 100 }]]) },
 ];
 
 /**

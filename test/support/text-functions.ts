@@ -22,6 +22,7 @@ import { isSentenceEnd } from "../../main/text/sentence-boundaries.ts";
 import { splitFirstClause, splitSentences } from "../../main/text/sentences.ts";
 import { markdownToScript } from "../../main/text/script/import-markdown.ts";
 import { decodeText, subtitlesToScript, textToScript } from "../../main/text/script/import-text.ts";
+import { wordToScript } from "../../main/text/script/import-word.ts";
 import { xhtmlToScript } from "../../main/text/script/import-xhtml.ts";
 import { findMissedWords } from "../../main/text/script/missed-words.ts";
 import { detectOtherLanguage } from "../../main/text/script/detect-other-language.ts";
@@ -52,6 +53,7 @@ export const textFunctions: Readonly<Record<string, (text: string) => unknown>> 
   scriptOfSubtitles: (text) => subtitlesToScript(text),
   "scriptOfSubtitles, of a cue": (text) =>
     subtitlesToScript(`00:00:01,000 --> 00:00:02,000\n${text}`),
+  scriptOfWord: (text) => wordToScript(text, new Map()),
   scriptOfXhtml: (text) => xhtmlToScript(text),
   "decodeText, of broken UTF-8": (text) =>
     decodeText(Buffer.concat([Buffer.from(text), Buffer.of(0xff)])),

@@ -1,6 +1,8 @@
 // hearsay speak: synthesizes a text of any length into one audio file.
 
-import { extname } from "node:path";
+import { access } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { documentFormatList, isPackedDocumentName } from "../../contract/documents.ts";
 import { audioFormats, type AudioFormat } from "../../contract/speech.ts";
 import {
   type Command,
@@ -12,6 +14,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { readStdin, readTextFile } from "./text-input.ts";
+import { fileError } from "./system-error.ts";
 import { refuseOverwritingInputs, openAtomicFile } from "./atomic-file.ts";
 
 export const speak: Command = {
@@ -27,7 +30,7 @@ export const speak: Command = {
   },
   settings: [...engineSettings, "voiceAliases"],
   help: {
-    file: "read the text from a file; - is standard input",
+    file: `read the text from a file (${documentFormatList}); - is standard input`,
     voice: 'voice (nova); "hearsay models" lists them',
     speed: "0.25 to 4 (1)",
     model: "tts-1 or tts-1-hd (tts-1-hd)",
@@ -84,6 +87,13 @@ async function inputText(context: CommandContext): Promise<string> {
   if ((path === undefined) === (context.positionals.length === 0))
     throw new UsageError("pass either a text or --file");
   if (path === undefined) return context.positionals.join(" ");
+  if (isPackedDocumentName(path)) {
+    await access(path).catch((error: unknown) => {
+      throw fileError(error, path, "read");
+    });
+    const client = await context.client({ changesNothing: true });
+    return (await client.call("readDocumentText", { path: resolve(path) })).text;
+  }
   return path === "-" ? readStdin() : readTextFile(path);
 }
 

@@ -1,7 +1,9 @@
 // /app/command-line: what the command line needs besides the routes of the window, from the app that runs on its data
 // folder or from one in its own process. gateway.ts rejects all other callers.
 
-import { parse } from "node:path";
+import { randomUUID } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { basename, join, parse } from "node:path";
 import type { Registry } from "../../channels/registry.ts";
 import {
   commandLineStreams,
@@ -9,6 +11,7 @@ import {
   type StreamName,
   type StreamRequest,
 } from "../../contract/command-line-streams.ts";
+import { importedDocument, textOfDocument } from "../../contract/documents.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
 import { AppError } from "../../contract/errors.ts";
 import type {
@@ -18,6 +21,7 @@ import type {
   TranscriptionJob,
 } from "../../contract/speech.ts";
 import { parseFields } from "../../contract/validation.ts";
+import type { DocumentImport } from "../../jobs/document-import/document-import.ts";
 import type { LibraryImporter } from "../../library/archive/library-importer.ts";
 import { toAppError } from "../http/error-response.ts";
 import { readJsonObject } from "../http/request-body.ts";
@@ -30,6 +34,9 @@ import type { RawRoute, AppApiRoutes } from "./handlers.ts";
 export type CommandLineDeps = {
   registry: Pick<Registry, "models" | "voices">;
   importer: Pick<LibraryImporter, "run">;
+  documentImport: DocumentImport;
+  /** An existing folder for what documents become. */
+  tempDir: () => string;
   /** Resolves when the models of the channels that may serve `model` are known, or not to be had for now. */
   ready(model?: string): Promise<void>;
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
@@ -58,6 +65,9 @@ export function commandLineRoutes(deps: CommandLineDeps): AppApiRoutes {
         };
       },
       readPhonemes: async ({ lines }, _, signal) => ({ lines: await phonemes(lines, signal) }),
+      readDocumentText: async ({ path }, _, signal) => ({
+        text: await readDocumentText(deps, path, signal),
+      }),
       importArchive: ({ path }, _, signal) => importer.run(path, signal),
     },
     rawRoutes: [
@@ -67,6 +77,22 @@ export function commandLineRoutes(deps: CommandLineDeps): AppApiRoutes {
       streamRoute("speak", (request, signal) => speechUpdates(deps, request, signal)),
     ],
   };
+}
+
+/** Headings without their marks, and only the chapters that are text. */
+async function readDocumentText(
+  { documentImport, tempDir }: CommandLineDeps,
+  inputPath: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const outputPath = join(tempDir(), `document-${randomUUID()}.json`);
+  try {
+    await documentImport.read({ name: basename(inputPath), inputPath, outputPath }, signal);
+    const document = importedDocument.parse(JSON.parse(await readFile(outputPath, "utf8")));
+    return textOfDocument(document);
+  } finally {
+    await rm(outputPath, { force: true });
+  }
 }
 
 const streamRoute = <Name extends StreamName>(

@@ -105,6 +105,9 @@ function paragraphStarts(lines: readonly PdfLine[]): (index: number) => boolean 
   };
 }
 
+/** By the inch: finer, an indented line would be a column of its own. Two, for lines on both sides of a limit. */
+const columnKeys = (x: number): number[] => [Math.floor(x / 72), Math.round(x / 72) - 0.5];
+
 /** Of the lines of the same page that start near it. */
 function findColumns(lines: readonly PdfLine[]): Column[] {
   const columns: Column[] = [];
@@ -112,17 +115,15 @@ function findColumns(lines: readonly PdfLine[]): Column[] {
     let end = start;
     while (lines[end]?.page === lines[start]?.page && end < lines.length) end += 1;
     const byLeft = new Map<number, Column>();
-    // By the inch: finer, an indented line would be a column of its own.
-    const keys = (x: number): number[] => [Math.floor(x / 72), Math.round(x / 72) - 1];
     for (const { x, right } of lines.slice(start, end))
-      for (const key of new Set(keys(x))) {
+      for (const key of new Set(columnKeys(x))) {
         const column = byLeft.get(key);
         if (column === undefined) byLeft.set(key, { left: x, right });
         else
           [column.left, column.right] = [Math.min(column.left, x), Math.max(column.right, right)];
       }
     for (const { x } of lines.slice(start, end)) {
-      const found = keys(x).flatMap((key) => byLeft.get(key) ?? []);
+      const found = columnKeys(x).flatMap((key) => byLeft.get(key) ?? []);
       columns.push({
         left: Math.min(...found.map(({ left }) => left)),
         right: Math.max(...found.map(({ right }) => right)),

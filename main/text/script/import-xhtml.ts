@@ -16,6 +16,8 @@ const blockElements = new Set(
 const skippedElements = new Set(
   "head script style svg math audio video object template rt rp".split(" "),
 );
+/** That begin or end a cell. */
+const tableElements = new Set("table thead tbody tfoot tr td th".split(" "));
 const voidElements = new Set(
   "area base br col embed hr img input link meta source track wbr".split(" "),
 );
@@ -99,6 +101,16 @@ function createBlockWriter(budget: CharacterBudget) {
     row(): void {
       if (tableDepth === 1) rows.push([]);
     },
+    caption(): void {
+      const text = takeText().replace(/\s+/g, " ").trim();
+      if (text !== "") add(text);
+    },
+    /** Ends a cell whose end tag is missing. */
+    endCell(): void {
+      if (tableDepth !== 1) return;
+      if (parts.some((part) => part.trim() !== "")) table.cell(false);
+      else parts = [];
+    },
     /** The text since the last cell. */
     cell(isHeader: boolean): void {
       if (tableDepth === 0) return endParagraph();
@@ -131,23 +143,26 @@ function createBlockWriter(budget: CharacterBudget) {
     },
     openBlock(name: string): void {
       if (name === "table") return table.start();
+      if (tableElements.has(name)) table.endCell();
       if (name === "tr") return table.row();
-      if (name === "td" || name === "th" || !blockElements.has(name)) return;
+      if (tableElements.has(name) || !blockElements.has(name)) return;
       endParagraph();
       if (/^h[1-6]$/.test(name)) level = Number(name[1]);
       if (name === "hr" && tableDepth === 0) paragraphs.push("* * *");
     },
     closeBlock(name: string): void {
-      if (name === "table") return table.end();
       if (name === "td" || name === "th") return table.cell(name === "th");
-      if (name === "tr" || !blockElements.has(name)) return;
+      if (name === "caption" && tableDepth === 1) return table.caption();
+      if (tableElements.has(name)) table.endCell();
+      if (name === "table") return table.end();
+      if (tableElements.has(name) || !blockElements.has(name)) return;
       endParagraph();
       if (/^h[1-6]$/.test(name)) level = 0;
     },
     end(): string {
       if (tableDepth > 0) {
-        if (parts.length > 0) table.cell(false);
         tableDepth = 1;
+        table.endCell();
         table.end();
       }
       endParagraph();

@@ -76,7 +76,7 @@ it("reads a chapter once that the spine of a book names 30,000 times", async () 
 
 it("reports why a document was rejected", async () => {
   const { read, outputPath } = await importer();
-  await expect(read("a.docx", "hello")).rejects.toMatchObject({
+  await expect(read("a.odt", "hello")).rejects.toMatchObject({
     key: "unsupported_format",
     param: "name",
   });

@@ -43,6 +43,10 @@ it("reads a book in reading order, and takes headings from the table of contents
     title: "Tom & Co",
     author: "Jane Doe, John Roe",
     script: "# The First\n\nHello there.\n\n# Second one\n\nWithout a heading.\n\nThe end.",
+    chapters: [
+      { title: "First", start: 0, isText: true },
+      { title: "Second one", start: 27, isText: true },
+    ],
   });
   expect(
     Buffer.from(cover ?? "", "base64")
@@ -61,7 +65,7 @@ it("reports a book that is encrypted, invalid or without text", async () => {
     /not an EPUB/,
   );
   await expect(importScript("a.epub", epub().subarray(0, 200))).rejects.toThrow(/not an EPUB/);
-  await expect(importScript("a.docx", strToU8("hello"))).rejects.toThrow(/\.epub/);
+  await expect(importScript("a.odt", strToU8("hello"))).rejects.toThrow(/\.epub, \.docx, \.pdf/);
   await expect(importScript("a.txt", Buffer.of(0, 1, 2, 3))).rejects.toThrow(/not a text file/);
   await expect(importScript("a.txt", strToU8(" \n "))).rejects.toThrow(/no text/);
 });
@@ -76,4 +80,38 @@ it("takes the title from the name of the file where the text has none", async ()
   expect(
     (await importScript("film.srt", strToU8("1\n00:00:01,000 --> 00:00:02,000\nHi.\n"))).script,
   ).toBe("Hi.");
+});
+
+it("lists the chapters of a book, with title pages and the like not marked as text", async () => {
+  const nav = `<nav epub:type="toc"><ol><li><a href="text/one.xhtml">Copyright</a></li>
+    <li><a href="text/two%20.xhtml#a">One</a></li><li><a href="text/two%20.xhtml#b">Two</a></li></ol></nav>
+    <nav epub:type="page-list"><a href="text/more.xhtml">12</a></nav>
+    <nav epub:type="landmarks"><a epub:type="bodymatter" href="text/two%20.xhtml">Start</a></nav>`;
+  const bytes = epub({
+    "OPS/book.opf": `<package><manifest><item id="title" href="title.xhtml"/><item id="one" href="text/one.xhtml"/>
+      <item id="two" href="text/two%20.xhtml"/><item id="more" href="text/more.xhtml"/>
+      <item id="index" href="index.xhtml"/><item id="nav" href="nav.xhtml" properties="nav"/></manifest>
+      <spine><itemref idref="title"/><itemref idref="one"/><itemref idref="two"/><itemref idref="more"/>
+      <itemref idref="index"/></spine></package>`,
+    "OPS/nav.xhtml": chapter(nav),
+    "OPS/title.xhtml": chapter("<p>The Book</p>"),
+    "OPS/text/one.xhtml": chapter("<p>All rights reserved.</p>"),
+    "OPS/text/two .xhtml": chapter("<h2>One</h2><p>Text one.</p><h2>Two</h2><p>Text two.</p>"),
+    "OPS/text/more.xhtml": chapter("<p>Two goes on.</p>"),
+    "OPS/index.xhtml": chapter('<section epub:type="index"><p>A, 1</p></section>'),
+  });
+  const { chapters = [], script } = await importScript("a.epub", bytes);
+  expect(
+    chapters.map(({ title, start, isText }, index) => [
+      title,
+      script.slice(start, chapters[index + 1]?.start).trim(),
+      isText,
+    ]),
+  ).toEqual([
+    ["", "The Book", false],
+    ["Copyright", "# Copyright\n\nAll rights reserved.", false],
+    ["One", "## One\n\nText one.", true],
+    ["Two", "## Two\n\nText two.\n\nTwo goes on.", true],
+    ["", "A, 1", false],
+  ]);
 });

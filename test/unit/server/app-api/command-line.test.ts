@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
 import { createAppClient, toApp } from "../../../../main/cli/app-client.ts";
 import { appError } from "../../../support/app-error.ts";
@@ -33,6 +35,15 @@ async function setUp(given: Partial<CommandLineDeps> = {}) {
         return { restored: 1, existing: 0, failed: [] };
       },
     },
+    documentImport: {
+      async read({ name, inputPath, outputPath }) {
+        calls.push(["document", name, inputPath]);
+        const script = "# One\n\nText.";
+        await writeFile(outputPath, JSON.stringify({ title: "", author: "", script }));
+      },
+      async close() {},
+    },
+    tempDir: tmpdir,
     ready: async (model) => void calls.push(["ready", model]),
     async *pull({ id = "" }) {
       yield { id, name: id, state: "done", doneBytes: 1, totalBytes: 1 };
@@ -154,13 +165,19 @@ it("lists models and voices, and waits for those of channels only if asked", asy
   expect(calls).toEqual([["ready", undefined]]);
 });
 
-it("reads phonemes and imports an archive", async () => {
+it("reads phonemes and documents, and imports an archive", async () => {
   const { client, calls } = await setUp();
   expect(await client.call("readPhonemes", { lines: ["a", "b"] })).toEqual({
     lines: ["/a/", "/b/"],
   });
   expect(await client.call("importArchive", { path: "/a.zip" })).toMatchObject({ restored: 1 });
-  expect(calls).toEqual([["import", "/a.zip"]]);
+  expect(await client.call("readDocumentText", { path: "/b/a.pdf" })).toEqual({
+    text: "One\n\nText.",
+  });
+  expect(calls).toEqual([
+    ["import", "/a.zip"],
+    ["document", "a.pdf", "/b/a.pdf"],
+  ]);
 });
 
 it("returns errors before and after the first event, and logs only unexpected ones", async () => {

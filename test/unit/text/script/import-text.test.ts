@@ -52,9 +52,7 @@ quoted
 
 a picture
 
-a, b.
-
-1, 2.
+1: b 2.
 
 * * *
 
@@ -85,6 +83,26 @@ it("extracts only the text of a chapter, without running or showing anything els
   expect(xhtmlToScript(xhtml)).toBe(
     "## Chapter One\n\nIt’s a fine day. Still the same.\n\nLine one\n\nLine two\n\n* * *\n\n5 < 6 & done\n\nunclosed",
   );
+});
+
+it("leaves out the marks of footnotes and the notes, and keeps exponents and numbers", () => {
+  const xhtml = `<p>They lit it.<sup>1</sup> It was 5 m<sup>2</sup> on May 1<sup>st</sup><a href="#n2">[2]</a> and
+    cold<a href="n.xhtml#n3"><sup>3</sup></a>, see chapter <a href="#c4">4</a>.</p>
+    <aside epub:type="footnote" id="n1"><p>1 A note.</p></aside><p><sup>10</sup>Verse ten.</p>`;
+  expect(xhtmlToScript(xhtml)).toBe(
+    "They lit it. It was 5 m² on May 1st and cold, see chapter 4.\n\nVerse ten.",
+  );
+});
+
+it("reads tables by their rows, and what is only laid out as a table as paragraphs", () => {
+  expect(
+    xhtmlToScript(
+      "<table><tr><th>Name</th><th>Age</th></tr><tr><td>Ann</td><td><p>30</p></td></tr></table><p>End.</p>",
+    ),
+  ).toBe("Ann: Age 30.\n\nEnd.");
+  expect(
+    xhtmlToScript("<table><tr><td>One<td>Two</tr><tr><td><p>A whole text.</p></td></tr></table>"),
+  ).toBe("One, Two.\n\nA whole text.");
 });
 
 // With quadratic patterns, these take minutes; with linear ones, milliseconds.
