@@ -37,12 +37,14 @@ export function ChapterChoice({ document, onChoose, onCancel }: ChapterChoicePro
       >
         <div className="chapter-choice-head">
           <h2 id="chapter-choice-title">{t("narrate.chapters.title", { title })}</h2>
-          <Button isSmall kind="quiet" onClick={() => setSelected(new Set(chapters.keys()))}>
-            {t("narrate.chapters.all")}
-          </Button>
-          <Button isSmall kind="quiet" onClick={() => setSelected(new Set())}>
-            {t("narrate.chapters.none")}
-          </Button>
+          <div>
+            <Button isSmall kind="quiet" onClick={() => setSelected(new Set(chapters.keys()))}>
+              {t("narrate.chapters.all")}
+            </Button>
+            <Button isSmall kind="quiet" onClick={() => setSelected(new Set())}>
+              {t("narrate.chapters.none")}
+            </Button>
+          </div>
         </div>
         <ul>
           {chapters.map((chapter, index) => (
