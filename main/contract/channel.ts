@@ -43,4 +43,6 @@ export interface Channel {
 export interface LocalChannel extends Channel {
   /** Phonemes of each line, as the voice pronounces it. */
   phonemes(lines: readonly string[], signal: AbortSignal): Promise<string[]>;
+  /** Of these English words, those in no lexicon; none where the model with the lexicon cannot be used. */
+  unknownWords(words: readonly string[], signal: AbortSignal): Promise<string[]>;
 }

@@ -433,6 +433,13 @@ export const windowApi = {
     }),
     response: narration,
   },
+  /** English words of the script in no lexicon and without a pronunciation of the user's, the most frequent first. */
+  findUnknownWords: {
+    method: "GET",
+    path: "/app/items/:id/unknown-words",
+    request: emptyObject,
+    response: z.object({ words: z.array(z.object({ word: z.string(), count: z.int() })) }),
+  },
   /** Who speaks in a novel. Changes nothing. @param narrator the role for what nobody says */
   proposeCast: {
     method: "POST",

@@ -77,5 +77,7 @@ export interface TextToSpeech {
   synthesize(text: string, options: SynthesisOptions, signal: AbortSignal): Promise<Float32Array>;
   /** Phonemes of the text, to inspect its pronunciation. */
   phonemes(text: string): Promise<string>;
+  /** Of these words, those whose pronunciation is a guess; absent: the engine has no lexicon. */
+  unknownWords?(words: readonly string[]): string[];
   close(): Promise<void>;
 }

@@ -133,6 +133,11 @@ export function createLocalChannel({
       if (model === undefined) throw new AppError("model.noPhonemes");
       return pool.job(signal).run("phonemes", { model, lines: [...lines] });
     },
+    async unknownWords(words, signal) {
+      const model = models().find(({ id, damaged }) => id === hibari.id && damaged === undefined);
+      if (model === undefined) return [];
+      return pool.job(signal).run("unknown-words", { model, words: [...words] });
+    },
     close: () => pool.close(),
   };
 }

@@ -83,7 +83,11 @@ export function wireRoutes(
     itemRoutes({ ...jobs, tasks, preferences, pronunciations: narrationJobs.pronunciations }),
     transcriptionRoutes(transcriptionJobs),
     peopleRoutes({ ...jobs, forget: (person) => forgetPerson(library, jobs.people, person) }),
-    narrationRoutes({ ...jobs, tempDir: temp.path }),
+    narrationRoutes({
+      ...jobs,
+      tempDir: temp.path,
+      unknownWords: engines.local.unknownWords,
+    }),
     libraryStateRoutes(library, importer),
     networkRoutes(network),
     eventRoutes(events),

@@ -1,5 +1,6 @@
 // A child's tasks for speech engines: transcription, language detection, synthesis, phonemes. Models are leased.
 
+import { setImmediate } from "node:timers/promises";
 import { joinSamples } from "../../audio/codec/pcm.ts";
 import { readPcmRange, writePcmFile } from "../../audio/codec/pcm-file.ts";
 import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
@@ -12,7 +13,13 @@ import {
 import type { ModelCache } from "./model-cache.ts";
 import type { TaskHandlers } from "./protocol.ts";
 
-type EngineTasks = Pick<TaskHandlers, "transcribe" | "detect-language" | "synthesize" | "phonemes">;
+/** Between which the task can be cancelled. */
+const wordsPerStep = 200;
+
+type EngineTasks = Pick<
+  TaskHandlers,
+  "transcribe" | "detect-language" | "synthesize" | "phonemes" | "unknown-words"
+>;
 
 export function createEngineTasks(
   sttModels: ModelCache<SpeechToText>,
@@ -41,6 +48,15 @@ export function createEngineTasks(
         for (const line of lines) {
           signal.throwIfAborted();
           result.push(await engine.phonemes(line));
+        }
+        return result;
+      }),
+    "unknown-words": ({ model, words }, signal) =>
+      ttsModels.lease(model, async (engine) => {
+        const result: string[] = [];
+        for (let at = 0; at < words.length; at += wordsPerStep) {
+          await setImmediate(undefined, { signal });
+          result.push(...(engine.unknownWords?.(words.slice(at, at + wordsPerStep)) ?? []));
         }
         return result;
       }),

@@ -110,6 +110,8 @@ export type Tasks = {
   "assemble.add": [{ session: string; parts: AudiobookPart[] }, void];
   "assemble.finish": [{ session: string }, { lufs?: number }];
   phonemes: [{ model: InstalledModel; lines: string[] }, string[]];
+  /** Words in no lexicon of the model. */
+  "unknown-words": [{ model: InstalledModel; words: string[] }, string[]];
   "encode.open": [
     { session: string; format: AudioFormat; quality: "standard" | "high"; totalSamples?: number },
     void,

@@ -14,6 +14,7 @@ import type { Pronunciations } from "../../library/pronunciations.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
+import { countWordsInSteps } from "../../text/script/count-words.ts";
 import { proposeCastInSteps } from "../../text/script/propose-cast.ts";
 import { checkTake } from "./check-take.ts";
 import { createNarrationCache } from "./narration-cache.ts";
@@ -58,6 +59,8 @@ export type NarrationJobs = NarrationEditing &
     read(itemId: string): Promise<Narration>;
     /** Who speaks in the script of a novel. @param narrator the name of the role for what nobody says */
     proposeCast(itemId: string, narrator: string): Promise<CastProposal>;
+    /** How often each English word occurs that has no pronunciation of the user's. */
+    countWords(itemId: string): Promise<Map<string, number>>;
     /** Parses the script in time slices, so that the next call finds it in the cache. */
     prepare(itemId: string): Promise<void>;
     /** Resolves when no work on the item is running; the result is in the item. */
@@ -129,6 +132,16 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
     read: async (itemId) => reader.present(await reader.load(itemId)),
     proposeCast: (itemId, narrator) =>
       runInSlices(proposeCastInSteps(narrations.read(itemId).script, narrator)),
+    async countWords(itemId) {
+      const { sentences } = await reader.load(itemId);
+      const english = sentences.filter(
+        ({ language }) => language === undefined || language === "en",
+      );
+      const counts = await runInSlices(countWordsInSteps(english.map(({ written }) => written)));
+      const said = new Set(deps.pronunciations.list().map(({ word }) => word.toLowerCase()));
+      for (const word of counts.keys()) if (said.has(word.toLowerCase())) counts.delete(word);
+      return counts;
+    },
     async prepare(itemId) {
       items.read(itemId);
       await cache.prepare(itemId);

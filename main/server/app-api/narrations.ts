@@ -26,6 +26,7 @@ type Names =
   | "changeBookDetails"
   | "readNarration"
   | "changeNarration"
+  | "findUnknownWords"
   | "proposeCast"
   | "makeNarration"
   | "chooseTake"
@@ -38,12 +39,17 @@ export type NarrationRouteDeps = {
   documentImport: DocumentImport;
   /** An existing folder for uploaded documents. */
   tempDir: () => string;
+  /** Of these English words, those in no lexicon. */
+  unknownWords(words: readonly string[], signal: AbortSignal): Promise<string[]>;
 };
+
+/** Enough to go through by hand. */
+const maxUnknownWords = 200;
 
 export function narrationRoutes(deps: NarrationRouteDeps): AppApiRoutes {
   const { narrationJobs } = deps;
   return {
-    handlers: narrationHandlers(narrationJobs),
+    handlers: narrationHandlers(deps),
     rawRoutes: [
       takeFileRoute(narrationJobs),
       narrationPeaksRoute(narrationJobs),
@@ -54,7 +60,20 @@ export function narrationRoutes(deps: NarrationRouteDeps): AppApiRoutes {
   };
 }
 
-const narrationHandlers = (narrationJobs: NarrationJobs): Handlers<Names> => ({
+const narrationHandlers = ({
+  narrationJobs,
+  unknownWords,
+}: NarrationRouteDeps): Handlers<Names> => ({
+  async findUnknownWords(_, id, signal) {
+    const counts = await narrationJobs.countWords(id);
+    const words = await unknownWords([...counts.keys()], signal);
+    return {
+      words: words
+        .map((word) => ({ word, count: counts.get(word) ?? 0 }))
+        .sort((a, b) => b.count - a.count)
+        .slice(0, maxUnknownWords),
+    };
+  },
   createNarration: async ({ author, cover, ...fields }) =>
     narrationJobs.createWithDetails(fields, { author, cover: decodeCover(cover) }),
   readBookDetails: (_, id) => readDetails(narrationJobs, id),

@@ -28,6 +28,8 @@ export type EnglishFrontEnd = {
    * used unchanged.
    */
   phonemes(text: string): Promise<string>;
+  /** Words, or parts of words, that are in no lexicon: their pronunciation is a guess. */
+  unknownWords(text: string): string[];
 };
 
 /** Size of the cache of predicted words, so that a name is predicted once per book. */
@@ -46,15 +48,27 @@ export function createEnglishFrontEnd({
   const normalize = accent === "british" ? normalizeBritish : normalizeText;
   const cache = new Map<string, string>();
 
+  const parse = (text: string) => {
+    const inlinePhonemes = extractInlinePhonemes(text);
+    const tokens = tokenize(normalize(inlinePhonemes.text));
+    return groupTokens(
+      tokens,
+      tagTokens(tokens.map((token) => inlinePhonemes.toWritten(token.text))),
+      inlinePhonemes.phonemes,
+    );
+  };
+
   return {
+    unknownWords(text) {
+      const words = new Set<string>();
+      pronounce(parse(text), readWord, (word) => {
+        words.add(word);
+        return "";
+      });
+      return [...words];
+    },
     async phonemes(text) {
-      const inlinePhonemes = extractInlinePhonemes(text);
-      const tokens = tokenize(normalize(inlinePhonemes.text));
-      const items = groupTokens(
-        tokens,
-        tagTokens(tokens.map((token) => inlinePhonemes.toWritten(token.text))),
-        inlinePhonemes.phonemes,
-      );
+      const items = parse(text);
       const unknownWords = new Set<string>();
       const firstPass = pronounce(items, readWord, (word) => {
         const cached = cache.get(word);

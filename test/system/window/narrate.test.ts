@@ -222,11 +222,11 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       await page.getByRole("button", { name: "New narration" }).waitFor();
       await page.keyboard.press("n");
       await page.waitForSelector(".script-field:focus");
-      await page.keyboard.type("We went to Leicester. It rained.");
+      await page.keyboard.type("We went to Leicester. Zarnathor rained.");
       await page.reload();
       await page.waitForSelector(".script-field");
       expect(await page.locator(".script-field").inputValue()).toBe(
-        "We went to Leicester. It rained.",
+        "We went to Leicester. Zarnathor rained.",
       );
 
       await page.getByRole("button", { name: "Generate", exact: true }).click();
@@ -240,8 +240,18 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       const { sentences } = await whole.call("readNarration", {}, idOf(page));
       expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([
         ["We went to Lester.", 0],
-        ["It rained.", 1],
+        ["Zarnathor rained.", 1],
       ]);
+
+      const unknown = page.getByRole("region", { name: "In no dictionary" });
+      await unknown.getByText("Zarnathor").waitFor();
+      await unknown.getByRole("button", { name: "Set pronunciation of Zarnathor" }).click();
+      await page.keyboard.type("Zar nay thor");
+      await waitUntil(async () => {
+        const { entries } = await whole.call("readPronunciations");
+        return entries.some(({ word, says }) => word === "Zarnathor" && says === "Zar nay thor");
+      });
+      await unknown.waitFor({ state: "detached" });
       expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },

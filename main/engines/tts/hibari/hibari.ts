@@ -81,6 +81,7 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
   return {
     sampleRateHz,
     phonemes: (text) => frontEnd.phonemes(text),
+    unknownWords: (words) => words.filter((word) => frontEnd.unknownWords(word).length > 0),
 
     async synthesize(text, options, signal) {
       const voice = findVoice(options.voice);

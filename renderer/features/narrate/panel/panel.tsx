@@ -40,13 +40,13 @@ export function Panel({
     setAddedWordKey(undefined);
     onExport(false);
   };
-  const addWordRow = (): void => {
+  const addWordRow = (word?: string): void => {
     showTab("words");
-    setAddedWordKey(addWord());
+    setAddedWordKey(addWord(word));
   };
   // Cleared once the field has the focus: when the tab is shown again, the caret belongs elsewhere.
   const clearAddedWord = useCallback(() => setAddedWordKey(undefined), []);
-  useAction({ id: "narrate.words.add", title: t("narrate.words.add"), run: addWordRow });
+  useAction({ id: "narrate.words.add", title: t("narrate.words.add"), run: () => addWordRow() });
   useAction({
     id: "narrate.cover",
     title: t("narrate.export.cover"),

@@ -13,6 +13,7 @@ import { TextField } from "../../../ui/field.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { playClip } from "../playing/clip.ts";
 import { useScript } from "../use-narration.ts";
+import { UnknownWords } from "./unknown-words.tsx";
 import { createPronunciationStore, type WordRow } from "./pronunciation-store.ts";
 
 const pronunciationStore = createPronunciationStore({
@@ -31,12 +32,12 @@ sendOnUnload(
 );
 
 /** Adds a row at the top. @returns its key */
-export const addWord = (): number => pronunciationStore.add();
+export const addWord = (word?: string): number => pronunciationStore.add(word);
 
 type PronunciationsTabProps = {
   /** The row to focus; `onFocused` resets it. */
   addedKey: number | undefined;
-  onAdd: () => void;
+  onAdd: (word?: string) => void;
   onFocused: () => void;
 };
 
@@ -56,7 +57,7 @@ export function PronunciationsTab({ addedKey, onAdd, onFocused }: Pronunciations
           isSmall
           icon={<Plus aria-hidden />}
           disabledReason={isLoaded ? undefined : t("narrate.words.loading")}
-          onClick={onAdd}
+          onClick={() => onAdd()}
         >
           {t("narrate.words.add")}
         </Button>{" "}
@@ -69,16 +70,22 @@ export function PronunciationsTab({ addedKey, onAdd, onFocused }: Pronunciations
           <Row key={row.key} row={row} isNew={row.key === addedKey} onFocused={onFocused} />
         ))}
       </ul>
+      <UnknownWords
+        entries={rows}
+        disabledReason={isLoaded ? undefined : t("narrate.words.loading")}
+        onSet={onAdd}
+      />
     </>
   );
 }
 
 function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocused: () => void }) {
   const word = useRef<HTMLInputElement>(null);
+  const says = useRef<HTMLInputElement>(null);
   // In a layout effect: the next key press must already reach the field.
   useLayoutEffect(() => {
     if (!isNew) return;
-    word.current?.focus();
+    (word.current?.value === "" ? word : says).current?.focus();
     onFocused();
   }, [isNew, onFocused]);
   const options = useScript((state) => state.options);
@@ -107,6 +114,7 @@ function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocuse
           }
         />
         <TextField
+          ref={says}
           label={t("narrate.words.says")}
           isLabelHidden
           placeholder={t("narrate.words.says")}

@@ -7,6 +7,13 @@ beforeAll(async () => {
   frontEnd = await createHibariFrontEnd();
 });
 
+it("names the words in no lexicon, not those that are built from others", () => {
+  expect(frontEnd.unknownWords("Aoife unlocked Xanthippa's boats in 1990, at NASA.")).toEqual([
+    "Xanthippa",
+    "Aoife",
+  ]);
+});
+
 const cases: Record<string, readonly (readonly [text: string, phonemes: string])[]> = {
   contractions: [
     ["I can't, they're, we've, y'all", "ˌI kˈænt, ðɛɹ, wiv, jˈɔl"],
