@@ -33,6 +33,7 @@ const bundledLibraries: Licences = [
     licence: "MIT",
     what: "runs the models; part of onnxruntime-node and sherpa-onnx-node",
   },
+  { name: "PDF.js", licence: "Apache-2.0", what: "reads PDFs, by Mozilla; part of unpdf" },
   {
     name: "eSpeak NG",
     licence: "GPL-3.0-or-later",

@@ -32,8 +32,12 @@ const headTolerancePt = 3;
 /** Lines at the top and at the bottom of a page that may be running heads. */
 const maxHeadLines = 3;
 
-const pageNumberPattern =
-  /^(?:page|seite|página|pagina|p\.|s\.)?\s?[-–—|[(]?\s?(?:\d{1,4}|[ivxlcdm]{1,7})\s?[-–—|\])]?(?:\s?(?:of|von|de|di|sur|\/)\s?\d{1,4})?$/i;
+/** `12`, `- xii -`, `Page 3 of 20`. */
+const pageNumberPattern = new RegExp(
+  String.raw`^(?:page|seite|página|pagina|p\.|s\.)?\s?[-–—|[(]?\s?(?:\d{1,4}|[ivxlcdm]{1,7})` +
+    String.raw`\s?[-–—|\])]?(?:\s?(?:of|von|de|di|sur|/)\s?\d{1,4})?$`,
+  "i",
+);
 const contentsRowPattern = /(?:\.\s?){4,200}\s*\d{1,4}$/;
 
 /** Size of the font that most characters have, in half points. */
