@@ -113,6 +113,7 @@ export async function createApp(
     voices: () => registry.voices().map(({ id }) => id),
     speechLanguages: (name) =>
       models.names.behind(name).flatMap(({ languages }) => languages.map(({ code }) => code)),
+    keepRemovedDays: () => library.preferences.read().keepRemovedDays,
     launchChild: platform.launchChild,
     log: log.child({ room: "jobs" }),
   });

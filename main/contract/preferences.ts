@@ -8,6 +8,7 @@ import { transcribeOptions } from "./transcript-document.ts";
 
 export const maxMemoryMb = 1_000_000;
 export const maxRecentVoices = 5;
+export const defaultKeepRemovedDays = 30;
 
 /** Language → id of a model on this machine; `other` for the languages without their own, except English. */
 const choiceByLanguage = z
@@ -46,6 +47,8 @@ export const preferences = z.object({
   memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
   models: modelChoices.prefault({}),
   voices: chosenVoices.prefault({}),
+  /** Removed items are permanently deleted after this; 0: only when the user deletes them. */
+  keepRemovedDays: z.int().min(0).max(3650).default(defaultKeepRemovedDays),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
   /** Source of recordings. A device is identified by its label, since its id changes; default: the system's choice. */

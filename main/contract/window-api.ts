@@ -312,6 +312,13 @@ export const windowApi = {
     request: itemIds,
     response: z.object({ items: z.array(item) }),
   },
+  /** Permanently deletes removed items, with their files; without ids all of them. Others are left alone. */
+  deleteItems: {
+    method: "POST",
+    path: "/app/items/delete",
+    request: itemIds.partial(),
+    response: z.object({ deleted: z.array(z.string()) }),
+  },
   /**
    * Stores a selection for `/app/library.zip?selection=…`, since long selections do not fit into an address. Valid
    * while the app runs, until several newer ones replace it.
@@ -322,7 +329,7 @@ export const windowApi = {
     request: itemIds,
     response: z.object({ selection: z.string() }),
   },
-  /** Moves the item to the trash, where it can be restored for thirty days. */
+  /** Moves the item to the trash, where it can be restored for some time (`keepRemovedDays`). */
   removeItem: { method: "DELETE", path: "/app/items/:id", request: emptyObject, response: removed },
   restoreItem: {
     method: "POST",

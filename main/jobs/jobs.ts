@@ -42,6 +42,8 @@ export type JobsDeps = {
   followSpeakers: FollowSpeakers;
   /** Names of the available voices. */
   voices(): readonly string[];
+  /** As in `ItemsDeps`. */
+  keepRemovedDays?: () => number;
   /** Languages that models of this machine speak under a name. */
   speechLanguages(model: string): readonly string[];
   launchChild: Platform["launchChild"];
@@ -79,10 +81,12 @@ export function createJobs({
   voices,
   launchChild,
   speechLanguages,
+  keepRemovedDays,
   ...deps
 }: JobsDeps): Jobs {
   const items = createItems(database, {
     dataDir,
+    ...(keepRemovedDays === undefined ? {} : { keepRemovedDays }),
     onChange: (item) => events.publish({ type: "item", item }),
     onRemove: (id) => events.publish({ type: "item-removed", id }),
   });

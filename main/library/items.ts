@@ -5,6 +5,7 @@ import { rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { toStorageError } from "../contract/errors.ts";
 import type { Item } from "../contract/library-item.ts";
+import { defaultKeepRemovedDays } from "../contract/preferences.ts";
 import type { Database } from "../storage/database.ts";
 import { retryWhileBusy } from "../storage/retry-while-busy.ts";
 import { createItemFolders, measureFolder } from "./item-folders.ts";
@@ -45,7 +46,7 @@ export type Items = {
    * effect if the item is gone.
    */
   progress(id: string, progress: number, leftSec?: number): void;
-  /** Moves the item to the trash for thirty days. Stop work on it first. @returns whether it existed */
+  /** Moves the item to the trash. Stop work on it first. @returns whether it existed */
   remove(id: string): boolean;
   /** Removes several in one transaction. @returns the ids of those that existed */
   removeAll(ids: readonly string[]): string[];
@@ -53,8 +54,9 @@ export type Items = {
   restore(id: string): Item;
   /** Restores several in one transaction. Items that cannot be restored are skipped. */
   restoreAll(ids: readonly string[]): Item[];
-  /** Permanently deletes items that were removed thirty days ago, with their files. @returns how many */
+  /** Permanently deletes items that were removed long ago, with their files. @returns how many */
   purge: ItemTrash["purge"];
+  readonly deleteRemoved: ItemTrash["deleteRemoved"];
   /** Folder of an item's files; exists from its creation on. */
   folder(id: string): string;
   /** Measures the files again; call it after files were added or removed. */
@@ -68,18 +70,30 @@ export type ItemsDeps = {
   /** Called for every new, changed or restored item. */
   onChange?: (item: Item) => void;
   onRemove?: (id: string) => void;
+  /** Removed items are permanently deleted after this; 0: never by themselves. */
+  keepRemovedDays?: () => number;
   /** Unix milliseconds. */
   now?: () => number;
 };
 
 export function createItems(
   database: Database,
-  { dataDir, onChange = () => {}, onRemove = () => {}, now = Date.now }: ItemsDeps,
+  {
+    dataDir,
+    onChange = () => {},
+    onRemove = () => {},
+    keepRemovedDays = () => defaultKeepRemovedDays,
+    now = Date.now,
+  }: ItemsDeps,
 ): Items {
   const table = createItemTable(database, now);
   const { find, read } = table;
   const folders = createItemFolders(dataDir);
-  const trash = createItemTrash(database, { folder: folders.path, now });
+  const trash = createItemTrash(database, {
+    folder: folders.path,
+    now,
+    keepDays: keepRemovedDays,
+  });
 
   function readAndNotify(id: string): Item {
     const item = read(id);
@@ -163,6 +177,7 @@ export function createItems(
     },
     restoreAll,
     purge: trash.purge,
+    deleteRemoved: trash.deleteRemoved,
     folder: folders.path,
     async updateSize(id) {
       const sizeBytes = await measureFolder(folders.path(id));

@@ -14,7 +14,7 @@ async function sendRemoval(id: string): Promise<void> {
 }
 
 /** @throws ApiError */
-export async function restoreItem(id: string): Promise<void> {
+async function restoreItem(id: string): Promise<void> {
   storeItem(await call("restoreItem", {}, id));
 }
 

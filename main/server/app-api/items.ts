@@ -35,6 +35,7 @@ type Names =
   | "changeItems"
   | "removeItems"
   | "restoreItems"
+  | "deleteItems"
   | "selectItems"
   | "removeItem"
   | "restoreItem"
@@ -107,6 +108,7 @@ function itemHandlers(
       return { removed: items.removeAll(existingIds) };
     },
     restoreItems: ({ itemIds }) => ({ items: items.restoreAll(itemIds) }),
+    deleteItems: async ({ itemIds }) => ({ deleted: await items.deleteRemoved(tasks, itemIds) }),
     selectItems: ({ itemIds }) => ({ selection: selections.save(itemIds) }),
     async removeItem(_, id) {
       items.read(id);

@@ -5,7 +5,7 @@ import type { transcriptExports } from "../../../main/contract/transcript-docume
 import { call } from "../../api/client.ts";
 import { libraryUrl } from "../../api/binary.ts";
 import { t } from "../../messages/messages.ts";
-import { removeItem as removeNoted, restoreItem } from "../../stores/item-removal.ts";
+import { removeItem as removeNoted } from "../../stores/item-removal.ts";
 import { dropItems, storeItem, storeItems, loadItems } from "../../stores/items.ts";
 import { type UndoStep, useUndo } from "../../stores/undo.ts";
 
@@ -50,10 +50,18 @@ export const changeTags = (item: Item, tags: string[]) =>
 export const removeItem = (item: Item): Promise<UndoStep> =>
   removeNoted(item, () => t("library.remove.named", { title: item.title }));
 
-/** @throws ApiError */
-export async function restoreAndReload(item: Item): Promise<void> {
-  await restoreItem(item.id);
+/** @returns ids of the restored items @throws ApiError */
+export async function restoreAndReload(removedItems: readonly Item[]): Promise<string[]> {
+  const { items } = await call("restoreItems", { itemIds: removedItems.map(({ id }) => id) });
   await loadItems();
+  return items.map(({ id }) => id);
+}
+
+/** Permanently deletes removed items. @returns ids of the deleted items @throws ApiError */
+export async function deleteAndReload(removedItems: readonly Item[]): Promise<string[]> {
+  const { deleted } = await call("deleteItems", { itemIds: removedItems.map(({ id }) => id) });
+  await loadItems();
+  return deleted;
 }
 
 const sendTags = async (changes: { id: string; tags: string[] }[]): Promise<void> =>

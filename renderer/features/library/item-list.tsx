@@ -31,6 +31,7 @@ export function ItemList({ items, isRemoved, selected, actions }: ItemListProps)
       changeTags: (item, tags) => latest.current.changeTags(item, tags),
       remove: (item) => latest.current.remove(item),
       restore: (item) => latest.current.restore(item),
+      deletePermanently: (item) => latest.current.deletePermanently(item),
       filter: (tag) => latest.current.filter(tag),
       select: (item, isRange) => latest.current.select(item, isRange),
       edit: ({ id }, field) => setEditing(field && { id, field }),

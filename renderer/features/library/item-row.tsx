@@ -23,7 +23,7 @@ import { t } from "../../messages/messages.ts";
 import { itemPath } from "../../stores/items.ts";
 import { go } from "../../stores/route.ts";
 import { showInFolder } from "../../stores/show-in-folder.ts";
-import { Button, IconButton } from "../../ui/button.tsx";
+import { IconButton } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { useRowTabIndex } from "../../ui/rows.ts";
 import { externalChannels } from "./filter-items.ts";
@@ -34,6 +34,8 @@ export type ItemActions = {
   changeTags: (item: Item, tags: string[]) => Promise<void>;
   remove: (item: Item) => void;
   restore: (item: Item) => void;
+  /** Asks whether to delete a removed item permanently. */
+  deletePermanently: (item: Item) => void;
   filter: (tag: string) => void;
   /** Opens the editor of the title or tags; undefined closes it. */
   edit: (item: Item, field: "title" | "tags" | undefined) => void;
@@ -60,20 +62,16 @@ export const ItemRow = memo(function ItemRow({
   const Icon = item.kind === "transcript" ? AudioLines : BookAudio;
   return (
     <div className="library-row" data-state={item.state} data-selected={isSelected || undefined}>
-      {isRemoved ? (
-        <span />
-      ) : (
-        <input
-          type="checkbox"
-          className="library-check"
-          aria-label={t("library.select.named", { title: item.title })}
-          tabIndex={tabIndex}
-          checked={isSelected}
-          // Only the click has `shiftKey`; the change event does not.
-          onClick={(event) => actions.select(item, event.shiftKey)}
-          onChange={() => undefined}
-        />
-      )}
+      <input
+        type="checkbox"
+        className="library-check"
+        aria-label={t("library.select.named", { title: item.title })}
+        tabIndex={tabIndex}
+        checked={isSelected}
+        // Only the click has `shiftKey`; the change event does not.
+        onClick={(event) => actions.select(item, event.shiftKey)}
+        onChange={() => undefined}
+      />
       <Icon className="library-kind" aria-label={t(`library.kind.${item.kind}`)} />
       <div className="library-what">
         {editing === undefined ? (
@@ -94,15 +92,22 @@ export const ItemRow = memo(function ItemRow({
       <span className="library-figure library-size">{formatSize(item.sizeBytes)}</span>
       <span className="library-figure library-date">{formatDate(item.createdAtMs)}</span>
       {isRemoved ? (
-        <Button
-          isSmall
-          kind="quiet"
-          icon={<RotateCcw aria-hidden />}
-          aria-label={t("library.restore.named", { title: item.title })}
-          onClick={() => actions.restore(item)}
-        >
-          {t("library.restore")}
-        </Button>
+        <span className="library-removed-actions">
+          <IconButton
+            label={t("library.restore.named", { title: item.title })}
+            isSmall
+            onClick={() => actions.restore(item)}
+          >
+            <RotateCcw aria-hidden />
+          </IconButton>
+          <IconButton
+            label={t("library.delete.named", { title: item.title })}
+            isSmall
+            onClick={() => actions.deletePermanently(item)}
+          >
+            <Trash2 aria-hidden />
+          </IconButton>
+        </span>
       ) : (
         <ItemMenu item={item} isSelected={isSelected} actions={actions} />
       )}

@@ -1,10 +1,11 @@
 // Controls above the library's list: the search field, view, tag and order, and the sizes.
 
-import { Search as SearchIcon } from "lucide-react";
+import { Search as SearchIcon, Trash2 } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
 import { formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { go } from "../../stores/route.ts";
+import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/field.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { orders, views } from "./filter-items.ts";
@@ -18,13 +19,30 @@ type LibraryBarProps = {
   listing: Listing;
   /** Actions for the selected items, shown instead of the filters. */
   selectionBar: ReactNode;
+  onEmptyTrash: () => void;
 };
 
-export function LibraryBar({ field, search, listing, selectionBar }: LibraryBarProps) {
+export function LibraryBar({
+  field,
+  search,
+  listing,
+  selectionBar,
+  onEmptyTrash,
+}: LibraryBarProps) {
   return (
     <div className="library-bar">
       <SearchField field={field} search={search} />
       {!search.isSearching && (selectionBar ?? <Filters listing={listing} />)}
+      {!search.isSearching && selectionBar === undefined && listing.isRemovedView && (
+        <Button
+          isSmall
+          icon={<Trash2 aria-hidden />}
+          disabledReason={listing.removedItems.length > 0 ? undefined : t("library.removed.none")}
+          onClick={onEmptyTrash}
+        >
+          {t("library.delete.all")}
+        </Button>
+      )}
       {search.isSearching ? <HitCount search={search} /> : <StorageSummary listing={listing} />}
     </div>
   );

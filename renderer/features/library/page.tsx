@@ -3,29 +3,23 @@
 import "./library.css";
 import { Download, LibraryBig, Replace, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { Item } from "../../../main/contract/library-item.ts";
 import { libraryUrl } from "../../api/binary.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
 import { downloadUrl } from "../../bridge/bridge.ts";
 import { loadItems, useItems } from "../../stores/items.ts";
+import { usePreferences } from "../../stores/preferences.ts";
 import { go } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { HitList } from "./hit-list.tsx";
-import {
-  restoreAndReload,
-  removeItem,
-  removeItems,
-  rename,
-  changeTags,
-  changeTagsOfAll,
-} from "./item-changes.ts";
+import { removeItem, removeItems, rename, changeTags, changeTagsOfAll } from "./item-changes.ts";
 import { ItemList } from "./item-list.tsx";
 import type { ItemActions } from "./item-row.tsx";
 import { LibraryBar } from "./library-bar.tsx";
+import { ConfirmDeletion, RemovedBar, useRemovedItems } from "./removed-items.tsx";
 import { ReplacePanel } from "./replace-panel.tsx";
 import { ImportButton, ImportNotice, useLibraryImport } from "./library-import.tsx";
 import { ResultNote, useResultNote } from "./result-note.tsx";
@@ -51,15 +45,7 @@ export function Page() {
     selectAll: selection.selectAll,
     openReplace: () => setReplacing(true),
   });
-  const restore = async (item: Item): Promise<void> => {
-    try {
-      await restoreAndReload(item);
-      listing.dropRemoved(item.id);
-      results.clear();
-    } catch (failure) {
-      results.fail(failure);
-    }
-  };
+  const removed = useRemovedItems(listing, results);
   const removeSelected = (): void =>
     results.showResult(
       removeItems(selection.items),
@@ -75,7 +61,8 @@ export function Page() {
         ? removeSelected()
         : results.showResult(removeItem(item), t("library.removed.note", { title: item.title })),
     select: ({ id }, isRange) => (isRange ? selection.extendTo(id) : selection.toggle(id)),
-    restore: (item) => void restore(item),
+    restore: (item) => removed.restore([item]),
+    deletePermanently: (item) => removed.askToDelete([item]),
   };
   return (
     <PageFrame
@@ -101,8 +88,11 @@ export function Page() {
         field={field}
         search={search}
         listing={listing}
+        onEmptyTrash={() => removed.askToDelete(listing.removedItems)}
         selectionBar={
-          selection.items.length > 0 ? (
+          selection.items.length === 0 ? undefined : listing.isRemovedView ? (
+            <RemovedBar selected={selection.items} removed={removed} onClear={selection.clear} />
+          ) : (
             <SelectionBar
               items={selection.items}
               onTag={(add, drop) => changeTagsOfAll(selection.items, add, drop).then(results.clear)}
@@ -110,7 +100,7 @@ export function Page() {
               onClear={selection.clear}
               onFail={results.fail}
             />
-          ) : undefined
+          )
         }
       />
       {isReplacing && <ReplacePanel onClose={() => setReplacing(false)} />}
@@ -123,6 +113,7 @@ export function Page() {
           <Items listing={listing} selectedIds={selection.ids} actions={itemActions} />
         )}
       </div>
+      <ConfirmDeletion removed={removed} />
     </PageFrame>
   );
 }
@@ -152,9 +143,7 @@ function useLibraryActions({
     title: t("library.select.all"),
     keys: "mod+a",
     disabledReason:
-      listing.items.length === 0 || listing.isRemovedView || isSearching
-        ? t("library.select.none")
-        : undefined,
+      listing.items.length === 0 || isSearching ? t("library.select.none") : undefined,
     run: selectAll,
   });
   useAction({
@@ -215,6 +204,7 @@ function Items({
   selectedIds: ReadonlySet<string>;
   actions: Omit<ItemActions, "edit">;
 }) {
+  const keepRemovedDays = usePreferences((preferences) => preferences.keepRemovedDays);
   if (isEmpty) {
     return (
       <EmptyState
@@ -237,7 +227,7 @@ function Items({
   return (
     <EmptyState
       title={isRemovedView ? t("library.removed.none") : t("library.noMatch")}
-      text={isRemovedView ? t("library.removed.none.text") : undefined}
+      text={isRemovedView ? t("library.removed.none.text", { days: keepRemovedDays }) : undefined}
     />
   );
 }

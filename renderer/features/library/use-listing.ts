@@ -53,20 +53,18 @@ export function useListing() {
     usedBytes,
     removedBytes: Math.max(0, totalBytes - usedBytes),
     error: isRemovedView ? removedTask.error : undefined,
-    /** After an item was restored. */
-    dropRemoved: (id: string) =>
-      setRemoved((before) => before?.filter((removedItem) => removedItem.id !== id)),
+    removedItems: removed ?? [],
+    /** After items were restored or permanently deleted. */
+    dropRemoved: (ids: readonly string[]) =>
+      setRemoved((before) => before?.filter(({ id }) => !ids.includes(id))),
   };
 }
 
-/** Selected items of the listing; removed items cannot be selected. */
-export function useSelection({ items, isRemovedView }: Listing) {
+/** Selected items of the listing. */
+export function useSelection({ items }: Listing) {
   const [chosen, setChosen] = useState(nothingSelected);
   const listedIds = useMemo(() => items.map(({ id }) => id), [items]);
-  const { ids } = useMemo(
-    () => (isRemovedView ? nothingSelected : keepListed(chosen, new Set(listedIds))),
-    [chosen, listedIds, isRemovedView],
-  );
+  const { ids } = useMemo(() => keepListed(chosen, new Set(listedIds)), [chosen, listedIds]);
   const selected = useMemo(() => items.filter(({ id }) => ids.has(id)), [items, ids]);
   return {
     ids,

@@ -1,4 +1,4 @@
-// Where data is stored, how providers' keys are protected, and crash reports.
+// Where data is stored, how long removed items are kept, how providers' keys are protected, and crash reports.
 
 import { FolderOpen } from "lucide-react";
 import type { DesktopFolder } from "../../../main/contract/shell-bridge.ts";
@@ -6,9 +6,11 @@ import { desktopBridge, useDesktop } from "../../bridge/desktop.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { useInfo } from "../../stores/info.ts";
+import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { Select } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 
@@ -25,6 +27,7 @@ export function StorageSection() {
             <CopyButton label={t("settings.folders.copy")} text={info.dataDir} />
             {state !== undefined && <OpenFolder folder="data" />}
           </div>
+          <KeepRemovedField />
           {state?.keyring === "none" ? (
             <Notice tone="warn">
               {t(state.system === "linux" ? "settings.keys.noKeyring" : "settings.keys.notSealed")}
@@ -46,6 +49,31 @@ export function StorageSection() {
         </div>
       )}
     </Section>
+  );
+}
+
+const keepChoices = [1, 7, 30, 90, 365, 0];
+
+/** How long removed items can be restored. */
+function KeepRemovedField() {
+  const days = usePreferences((preferences) => preferences.keepRemovedDays);
+  return (
+    <div className="settings-row settings-row-field">
+      <Select
+        label={t("settings.removed")}
+        isInline
+        value={days}
+        onChange={({ currentTarget: { value } }) =>
+          void changePreferences({ keepRemovedDays: Number(value) })
+        }
+      >
+        {(keepChoices.includes(days) ? keepChoices : [days, ...keepChoices]).map((choice) => (
+          <option key={choice} value={choice}>
+            {t("settings.removed.days", { days: choice })}
+          </option>
+        ))}
+      </Select>
+    </div>
   );
 }
 

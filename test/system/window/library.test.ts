@@ -159,6 +159,19 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
+  it("deletes removed items permanently, after asking", async () => {
+    const { id } = await whole.call("createNarration", { title: "Draft" });
+    await whole.call("removeItem", {}, id);
+    const page = await opened();
+    await page.getByRole("radio", { name: "Removed" }).click();
+    await page.getByRole("checkbox", { name: "Select Draft" }).click();
+    await page.getByRole("button", { name: "Delete permanently", exact: true }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete permanently" }).click();
+    await page.getByText("No removed items").waitFor();
+    expect((await whole.call("listItems", { isDeleted: true })).items).toEqual([]);
+    await page.context().close();
+  });
+
   it("replaces in the selected transcripts after a preview, and undoes it", async () => {
     const page = await opened();
     await page.keyboard.press("h");

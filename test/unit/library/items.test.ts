@@ -182,6 +182,34 @@ describe("a removed item", () => {
   });
 });
 
+it("keeps removed items as long as the setting says, or until the user deletes them", async () => {
+  const keep = { days: 0 };
+  const { database, items, clock } = await openItems({ keepRemovedDays: () => keep.days });
+  const tasks = createInProcessTasks(database);
+  items.remove(items.create(talk).id);
+  clock.atMs += 1000 * day;
+  expect(await items.purge(tasks)).toBe(0);
+  keep.days = 999;
+  expect(await items.purge(tasks)).toBe(1);
+});
+
+it("permanently deletes chosen removed items or all of them, and none that is in the library", async () => {
+  const { database, items } = await openItems();
+  const tasks = createInProcessTasks(database);
+  const [present, first, second, third] = Array.from({ length: 4 }, () => items.create(talk).id);
+  const removedIds = [first, second, third] as string[];
+  items.removeAll(removedIds);
+  const chosen = [present, first, "0123456789abcdef"] as string[];
+  expect(await items.deleteRemoved(tasks, chosen)).toEqual([first]);
+  expect(existsSync(items.folder(first as string))).toBe(false);
+  expect(items.list({ isDeleted: true }).map(({ id }) => id)).toEqual([third, second]);
+  expect((await items.deleteRemoved(tasks)).toSorted()).toEqual([second, third].toSorted());
+  expect([items.list({ isDeleted: true }), items.list().map(({ id }) => id)]).toEqual([
+    [],
+    [present],
+  ]);
+});
+
 it("is not deleted when it was restored while others are being deleted", async () => {
   const { database, items, clock } = await openItems();
   const made = [items.create(talk), items.create(talk)];
