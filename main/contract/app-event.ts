@@ -30,6 +30,8 @@ export const appEvent = z.discriminatedUnion("type", [
   /** An API key was created or revoked. */
   z.object({ type: z.literal("keys") }),
   z.object({ type: z.literal("preferences") }),
+  /** The order of waiting transcriptions changed, or they were paused or resumed. */
+  z.object({ type: z.literal("transcription-queue") }),
   /** A model was installed, removed, set aside or measured. */
   z.object({ type: z.literal("models") }),
   /** A model was loaded or unloaded, a process started or ended, or memory changed clearly. */

@@ -28,6 +28,7 @@ import {
   pronunciation,
   role,
 } from "./narration.ts";
+import { transcriptionQueueChange, transcriptionQueueState } from "./transcription-queue.ts";
 import {
   documentChange,
   documentSegment,
@@ -357,6 +358,19 @@ export const windowApi = {
     path: "/app/items/:id/hear-failed",
     request: emptyObject,
     response: item,
+  },
+  readQueue: {
+    method: "GET",
+    path: "/app/queue",
+    request: emptyObject,
+    response: transcriptionQueueState,
+  },
+  /** Pauses, resumes or reorders the transcriptions that wait. */
+  changeQueue: {
+    method: "PATCH",
+    path: "/app/queue",
+    request: transcriptionQueueChange,
+    response: transcriptionQueueState,
   },
   readDocument: {
     method: "GET",

@@ -13,6 +13,7 @@ import { createNarrationWork } from "../library/narration-work.ts";
 import { createNarrations, type Narrations } from "../library/narrations.ts";
 import { createPeople, type People } from "../library/people.ts";
 import { createPronunciations } from "../library/pronunciations.ts";
+import { createQueueStore } from "../library/queue-state.ts";
 import type { Log } from "../log.ts";
 import { createRetriedWrites, type RetriedWrites } from "../storage/retried-writes.ts";
 import type { Platform } from "../platform.ts";
@@ -108,6 +109,7 @@ export function createJobs({
     events,
     writes,
     voices: people.voices,
+    queueStore: createQueueStore(database),
   });
   const { media } = transcriptionJobs;
   const narrationJobs = createNarrationJobs({

@@ -10,6 +10,7 @@ import { loadModels, useModels } from "../stores/models.ts";
 import { reloadPreferences, loadPreferences, usePreferences } from "../stores/preferences.ts";
 import { logRequest } from "../stores/requests.ts";
 import { go } from "../stores/route.ts";
+import { loadTranscriptionQueue } from "../stores/transcription-queue.ts";
 import { applyTheme } from "./theme.ts";
 
 /** For windows without the frame. @throws ApiError if the app does not respond */
@@ -30,6 +31,7 @@ export async function startShell(): Promise<void> {
   stream.subscribe((event) => {
     applyItemEvent(event);
     if (event.type === "request") logRequest(event.request);
+    if (event.type === "transcription-queue") void loadTranscriptionQueue();
     if (event.type === "preferences") void reloadPreferences();
     if (event.type === "server" || event.type === "offline") void loadInfo();
     const haveModelsChanged =
@@ -41,10 +43,11 @@ export async function startShell(): Promise<void> {
     if (isOpen)
       void Promise.all([
         loadItems(),
+        loadTranscriptionQueue(),
         loadInfo(),
         reloadPreferences(),
         useModels.getState().isLoaded && loadModels(),
       ]);
   });
-  void Promise.all([loadItems(), loadInfo(), subscribeToDesktop()]);
+  void Promise.all([loadItems(), loadTranscriptionQueue(), loadInfo(), subscribeToDesktop()]);
 }

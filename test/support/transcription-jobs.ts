@@ -21,6 +21,7 @@ import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createDocuments, type Documents } from "../../main/library/documents.ts";
 import { createPeople, type People } from "../../main/library/people.ts";
+import { createQueueStore } from "../../main/library/queue-state.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
@@ -131,6 +132,7 @@ export async function openTranscriptionJobs({
     findSpeakers,
     followSpeakers,
     voices: people.voices,
+    queueStore: createQueueStore(database),
     tempDir: () => tempDir,
     log: quietLog,
     ...(clock === undefined ? {} : { now: clock }),

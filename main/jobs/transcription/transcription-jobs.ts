@@ -12,11 +12,18 @@ import { checkTranscribeOptions } from "./transcribe-range.ts";
 import { createMedia, type Media } from "./media.ts";
 import { storeUpload, type Upload } from "./store-upload.ts";
 import { prepareTranscribedItem } from "./transcribed-item.ts";
-import { createTranscriptionQueue } from "./transcription-queue.ts";
-import type { TranscriptionRunDeps } from "./transcription-run.ts";
+import { createPaces } from "./paces.ts";
+import {
+  createTranscriptionQueue,
+  type TranscriptionQueue,
+  type TranscriptionQueueDeps,
+} from "./transcription-queue.ts";
 import { createRecordings, type Recordings, type RecordingsDeps } from "./recordings.ts";
 
-export type TranscriptionJobsDeps = Omit<TranscriptionRunDeps & RecordingsDeps, "media" | "onEnd">;
+export type TranscriptionJobsDeps = Omit<
+  TranscriptionQueueDeps & RecordingsDeps,
+  "media" | "onEnd" | "paces"
+>;
 
 export type TranscriptionJobs = {
   /** @throws AppError if no channel can transcribe with these options */
@@ -39,6 +46,7 @@ export type TranscriptionJobs = {
     options: TranscribeOptions & { fromSec: number; toSec: number },
     signal: AbortSignal,
   ): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
+  readonly queue: Pick<TranscriptionQueue, "state" | "change">;
   readonly recordings: Pick<Recordings, "begin" | "append" | "end">;
   readonly media: Pick<Media, "source" | "playable" | "peaks">;
   /** Resumes work that was interrupted by a shutdown. */
@@ -49,7 +57,7 @@ export type TranscriptionJobs = {
 export function createTranscriptionJobs(deps: TranscriptionJobsDeps): TranscriptionJobs {
   const { items, documents, events, router, writes, log } = deps;
   const media = createMedia(deps);
-  const queue = createTranscriptionQueue({ ...deps, media });
+  const queue = createTranscriptionQueue({ ...deps, media, paces: createPaces() });
   const recordings = createRecordings({ ...deps, onEnd: enqueue });
   let isClosed = false;
 
@@ -132,11 +140,14 @@ export function createTranscriptionJobs(deps: TranscriptionJobsDeps): Transcript
       };
       return retranscribeRange(deps, item, options, signal);
     },
+    queue,
     recordings,
     media,
     async resume() {
       const recoveredIds = await recordings.recover();
-      if (!isClosed) for (const id of listUnfinished(items, recoveredIds)) resumeItem(id);
+      if (!isClosed)
+        for (const id of listUnfinished(items, recoveredIds, deps.queueStore.read().itemIds))
+          resumeItem(id);
     },
     async close() {
       isClosed = true;
@@ -145,13 +156,22 @@ export function createTranscriptionJobs(deps: TranscriptionJobsDeps): Transcript
   };
 }
 
-/** Ids of the items to transcribe after a start, oldest first. */
-function listUnfinished(items: Items, recoveredIds: readonly string[]): string[] {
-  const all = [
+/** Ids of the items to transcribe after a start: those at work, then as the user ordered them, then the oldest first. */
+function listUnfinished(
+  items: Items,
+  recoveredIds: readonly string[],
+  orderedIds: readonly string[],
+): string[] {
+  const rankOf = ({ id, state }: Item): number =>
+    state === "running" ? -1 : orderedIds.indexOf(id) + 1 || Infinity;
+  const ranked = [
     ...items.list({ kind: "transcript", state: "waiting" }),
     ...items.list({ kind: "transcript", state: "running" }),
     ...recoveredIds.map(items.read),
-  ];
-  const oldestFirst = all.toSorted((one, other) => one.createdAtMs - other.createdAtMs);
-  return [...new Set(oldestFirst.map(({ id }) => id))];
+  ].map((item) => ({ ...item, rank: rankOf(item) }));
+  const sorted = ranked.toSorted(
+    (one, other) =>
+      (one.rank === other.rank ? 0 : one.rank - other.rank) || one.createdAtMs - other.createdAtMs,
+  );
+  return [...new Set(sorted.map(({ id }) => id))];
 }

@@ -1,9 +1,15 @@
-// Queue of transcriptions: one file at a time, short ones in parallel.
+// Queue of transcriptions: one file at a time, short ones in parallel. The user may pause and reorder it.
 
+import type {
+  TranscriptionQueueChange,
+  TranscriptionQueueState,
+} from "../../contract/transcription-queue.ts";
+import type { QueueStore } from "../../library/queue-state.ts";
 import type { ItemPatch } from "../../library/item-table.ts";
 import {
   cancelReason,
   closeReason,
+  pauseReason,
   runTranscription,
   type TranscriptionRunDeps,
 } from "./transcription-run.ts";
@@ -15,6 +21,9 @@ export type TranscriptionQueue = {
   isRunning(itemId: string): boolean;
   /** Stops the work on the item; its segments are kept. Resolves when the work has ended. */
   cancel(itemId: string): Promise<void>;
+  state(): TranscriptionQueueState;
+  /** Pausing stops running work, which waits first in line then. Durable when it returns. */
+  change(change: TranscriptionQueueChange): TranscriptionQueueState;
   /** Stops all work. It resumes at the next start, except for what was cancelled. */
   close(): Promise<void>;
 };
@@ -24,14 +33,43 @@ const maxConcurrentShort = 2;
 
 type ActiveJob = { stop: AbortController; isShort: boolean; ended: Promise<void> };
 
-export function createTranscriptionQueue(deps: TranscriptionRunDeps): TranscriptionQueue {
-  const { items, writes, log } = deps;
+export type TranscriptionQueueDeps = TranscriptionRunDeps & {
+  queueStore: QueueStore;
+};
+
+export function createTranscriptionQueue(deps: TranscriptionQueueDeps): TranscriptionQueue {
+  const { items, writes, events, queueStore, log } = deps;
   let waiting: string[] = [];
   const activeJobs = new Map<string, ActiveJob>();
   let isClosed = false;
+  let isAnnounced = false;
+
+  const state = (): TranscriptionQueueState => ({
+    isPaused: queueStore.read().isPaused,
+    itemIds: [...waiting],
+  });
+
+  /** One event for changes in a row. */
+  function setWaiting(itemIds: string[]): void {
+    waiting = itemIds;
+    if (isAnnounced) return;
+    isAnnounced = true;
+    setImmediate(() => {
+      isAnnounced = false;
+      events.publish({ type: "transcription-queue" });
+    });
+  }
+
+  function isPaused(): boolean {
+    try {
+      return queueStore.read().isPaused;
+    } catch {
+      return false;
+    }
+  }
 
   function schedule(): void {
-    if (isClosed) return;
+    if (isClosed || waiting.length === 0 || isPaused()) return;
     for (const itemId of waiting) {
       const durationSec = storedDurationSec(itemId);
       const isShort = durationSec > 0 && durationSec <= maxShortSec;
@@ -40,7 +78,7 @@ export function createTranscriptionQueue(deps: TranscriptionRunDeps): Transcript
         ? others.length <= maxConcurrentShort
         : others.every((other) => other.isShort);
       if (!isFree) continue;
-      waiting = waiting.filter((other) => other !== itemId);
+      setWaiting(waiting.filter((other) => other !== itemId));
       const stop = new AbortController();
       activeJobs.set(itemId, {
         stop,
@@ -70,7 +108,17 @@ export function createTranscriptionQueue(deps: TranscriptionRunDeps): Transcript
         log.error({ itemId, err: error }, "the outcome of a transcription could not be stored");
     }
     activeJobs.delete(itemId);
+    if (stop.signal.reason === pauseReason && waitsStill(itemId))
+      setWaiting([itemId, ...waiting.filter((other) => other !== itemId)]);
     schedule();
+  }
+
+  function waitsStill(itemId: string): boolean {
+    try {
+      return items.find(itemId)?.state === "waiting";
+    } catch {
+      return true;
+    }
   }
 
   /** The job is removed before subscribers are notified, since they may queue the item again at once. */
@@ -88,7 +136,7 @@ export function createTranscriptionQueue(deps: TranscriptionRunDeps): Transcript
   return {
     add(itemId) {
       if (waiting.includes(itemId) || activeJobs.has(itemId)) return;
-      waiting.push(itemId);
+      setWaiting([...waiting, itemId]);
       schedule();
     },
     has: (itemId) => waiting.includes(itemId) || activeJobs.has(itemId),
@@ -99,7 +147,19 @@ export function createTranscriptionQueue(deps: TranscriptionRunDeps): Transcript
       if (job !== undefined) await writes.orStorageFailure(itemId, job.ended);
       if (!waiting.includes(itemId)) return;
       items.change(itemId, { state: "cancelled", leftSec: undefined });
-      waiting = waiting.filter((other) => other !== itemId);
+      setWaiting(waiting.filter((other) => other !== itemId));
+    },
+    state,
+    change({ isPaused: pauses = isPaused(), itemIds = [] }) {
+      const first = itemIds.filter(
+        (id, index) => waiting.includes(id) && itemIds.indexOf(id) === index,
+      );
+      const next = [...first, ...waiting.filter((id) => !first.includes(id))];
+      queueStore.save({ isPaused: pauses, itemIds: [...activeJobs.keys(), ...next] });
+      setWaiting(next);
+      if (pauses) for (const { stop } of activeJobs.values()) stop.abort(pauseReason);
+      else schedule();
+      return state();
     },
     async close() {
       isClosed = true;

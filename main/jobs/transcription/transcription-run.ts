@@ -15,6 +15,7 @@ import { labelSegments } from "./document-speakers.ts";
 import type { Media } from "./media.ts";
 import { listPendingRanges } from "./pending-ranges.ts";
 import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";
+import type { Paces } from "./paces.ts";
 import { createProgressReporter } from "./transcription-progress.ts";
 import { createTranscriptionResults } from "./transcription-results.ts";
 
@@ -26,12 +27,15 @@ export type TranscriptionRunDeps = TranscribeRangeDeps & {
   findSpeakers: FindSpeakers;
   /** Of people who are remembered. */
   voices(): readonly KnownVoice[];
+  paces: Paces;
   writes: RetriedWrites;
   log: Log;
 };
 
 /** Reasons to abort a run. */
 export const cancelReason = new Error("cancelled");
+/** The item waits in the queue again. */
+export const pauseReason = new Error("the queue is paused");
 export const closeReason = new Error("the app closes");
 const itemRemovedReason = new Error("the item was removed");
 
@@ -60,7 +64,7 @@ async function transcribeItem(
   itemId: string,
   stop: AbortController,
 ): Promise<ItemPatch> {
-  const { items, documents, media, writes } = deps;
+  const { items, documents, media, paces, writes } = deps;
   const document = documents.read(itemId);
   const { fromSec, toSec, ...options } = document.options;
   const item = await writes.run(
@@ -69,29 +73,38 @@ async function transcribeItem(
   );
   const mediaPath = await media.source(itemId);
   const ranges = listPendingRanges(document, item.durationSec || undefined);
-  const reportProgress = createProgressReporter(items, itemId, ranges, { fromSec, toSec });
+  const progress = createProgressReporter(items, itemId, ranges, {
+    fromSec,
+    toSec,
+    expectedPace: paces.expected(options),
+  });
   const speakers = startFindingSpeakers(deps, mediaPath, options.speakers, stop.signal);
   const results = createTranscriptionResults(deps, itemId, document);
   const onChannelSelected = (channel: string): void =>
     writes.runInBackground(() => items.recordSentTo(itemId, channel));
 
-  for (const { failed, ...range } of ranges) {
-    // The language of the whole recording is more reliable than one detected in a short range.
-    const language =
-      options.language ?? (failed === undefined ? undefined : parseLanguage(document.language));
-    for await (const update of transcribeRange(
-      deps,
-      { mediaPath, options: { ...options, language }, ...range, onChannelSelected },
-      stop.signal,
-    )) {
-      if (items.find(itemId) === undefined) {
-        stop.abort(itemRemovedReason);
-        throw itemRemovedReason;
+  try {
+    for (const { failed, ...range } of ranges) {
+      // The language of the whole recording is more reliable than one detected in a short range.
+      const language =
+        options.language ?? (failed === undefined ? undefined : parseLanguage(document.language));
+      for await (const update of transcribeRange(
+        deps,
+        { mediaPath, options: { ...options, language }, ...range, onChannelSelected },
+        stop.signal,
+      )) {
+        if (items.find(itemId) === undefined) {
+          stop.abort(itemRemovedReason);
+          throw itemRemovedReason;
+        }
+        await results.add(update);
+        progress.report(update.processedSec);
       }
-      await results.add(update);
-      reportProgress(update.processedSec);
+      if (failed !== undefined) await results.removeFailed(failed);
     }
-    if (failed !== undefined) await results.removeFailed(failed);
+    paces.note(options, progress.done());
+  } finally {
+    progress.close();
   }
   const found = await speakers;
   if (found !== undefined) await writes.run(() => saveSpeakers(deps, itemId, found));
@@ -132,6 +145,7 @@ function toFailureOutcome(
 ): ItemPatch | undefined {
   if (reason === closeReason || items.find(itemId) === undefined) return undefined;
   const isPartial = documents.readHeader(itemId).segmentCount > 0;
+  if (reason === pauseReason) return { state: "waiting", leftSec: undefined };
   if (reason === cancelReason) return { state: "cancelled", leftSec: undefined, isPartial };
   log.warn({ itemId, err: error }, "a transcription failed");
   // What happened and what the user can do.

@@ -21,10 +21,12 @@ import type { RawRoute } from "./handlers.ts";
 import type { AppApiRoutes } from "./handlers.ts";
 
 export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): AppApiRoutes {
-  const { recordings, media } = transcriptionJobs;
+  const { queue, recordings, media } = transcriptionJobs;
   return {
     handlers: {
       transcribeItem: (options, id) => transcriptionJobs.start(id, options),
+      readQueue: () => queue.state(),
+      changeQueue: (change) => queue.change(change),
       hearFailed: (_, id) => transcriptionJobs.retranscribeFailed(id),
       hearAgain: (options, id, signal) => transcriptionJobs.retranscribe(id, options, signal),
     },

@@ -22,10 +22,7 @@ export function useRemovedItems(
   const deletion = useTask();
   return {
     restore: (items: readonly Item[]): void =>
-      void restoreAndReload(items).then((ids) => {
-        dropRemoved(ids);
-        results.clear();
-      }, results.fail),
+      void restoreAndReload(items).then(dropRemoved).then(results.clear, results.fail),
     toDelete,
     askToDelete,
     deletion,

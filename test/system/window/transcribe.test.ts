@@ -376,6 +376,28 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
+  it("pauses the queue, reorders it, and resumes it", async () => {
+    const page = await whole.open({ path: "/transcribe" });
+    await whole.call("changeQueue", { isPaused: true });
+    await page.getByText("Paused", { exact: true }).waitFor();
+    await page
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles([
+        { name: "Queued one.wav", mimeType: "audio/wav", buffer: await readFile(speech) },
+        { name: "Queued two.wav", mimeType: "audio/wav", buffer: await readFile(speech) },
+      ]);
+    await expect.poll(async () => (await whole.call("readQueue")).itemIds.length).toBe(2);
+    const [first, second] = (await whole.call("readQueue")).itemIds as [string, string];
+    const { title } = await whole.call("readItem", {}, second);
+    await page.getByRole("button", { name: `More for ${title}` }).click();
+    await page.getByRole("menuitem", { name: "Transcribe next" }).click();
+    await expect.poll(async () => (await whole.call("readQueue")).itemIds).toEqual([second, first]);
+    await page.getByRole("button", { name: "Resume queue" }).click();
+    for (const id of [second, first]) await whole.waitUntilFinished(id);
+    await page.context().close();
+  });
+
   it("shows no language when there was no speech", async () => {
     const item = await transcribe(
       await writeAudioFile(join(folder.path, "Kettle.wav"), new Float32Array(48_000)),

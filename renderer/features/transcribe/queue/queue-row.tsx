@@ -1,6 +1,9 @@
 // A row of the queue: name, duration, state, progress line, actions.
 
 import {
+  ArrowDown,
+  ArrowUp,
+  ArrowUpToLine,
   CircleAlert,
   CircleDashed,
   Ellipsis,
@@ -16,6 +19,7 @@ import { formatSize, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { itemPath } from "../../../stores/items.ts";
 import { toast } from "../../../stores/toasts.ts";
+import { moveInQueue, useTranscriptionQueue } from "../../../stores/transcription-queue.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { FileInput, mediaTypes } from "../../../ui/file-input.tsx";
 import { Menu } from "../../../ui/menu.tsx";
@@ -37,6 +41,8 @@ const toastFailure = (work: Promise<void>): void =>
 export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isOpen: boolean }) {
   const tab = useRowTabIndex();
   const atWork = isInProgress(item);
+  // The menu depends on it.
+  useTranscriptionQueue((state) => item.state === "waiting" && state.itemIds);
   const retryAction =
     item.state === "failed" || item.state === "cancelled"
       ? retranscribeItem
@@ -82,6 +88,7 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
       )}
       <Menu
         items={[
+          ...(item.state === "waiting" ? moveItems(item) : []),
           {
             label: t("transcribe.work-again"),
             icon: <RotateCcw aria-hidden />,
@@ -118,6 +125,35 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
     </div>
   );
 });
+
+/** Menu items that change the place of a waiting item. */
+function moveItems({ id }: Item) {
+  const { itemIds } = useTranscriptionQueue.getState();
+  const isFirst = itemIds[0] === id;
+  const isLast = itemIds.at(-1) === id;
+  const move = (to: "top" | "up" | "down") => () => void moveInQueue(id, to);
+  const firstReason = isFirst ? t("transcribe.queue.first") : undefined;
+  return [
+    {
+      label: t("transcribe.queue.next"),
+      icon: <ArrowUpToLine aria-hidden />,
+      run: move("top"),
+      disabledReason: firstReason,
+    },
+    {
+      label: t("transcribe.queue.up"),
+      icon: <ArrowUp aria-hidden />,
+      run: move("up"),
+      disabledReason: firstReason,
+    },
+    {
+      label: t("transcribe.queue.down"),
+      icon: <ArrowDown aria-hidden />,
+      run: move("down"),
+      disabledReason: isLast ? t("transcribe.queue.last") : undefined,
+    },
+  ];
+}
 
 export function UploadRow({ upload }: { upload: Upload }) {
   const { id, file, state, sentBytes, message } = upload;
