@@ -34,6 +34,7 @@ import { createLifecycle, type Started } from "./wiring/lifecycle.ts";
 import { wireNetwork } from "./wiring/network.ts";
 import { wirePorts } from "./wiring/ports.ts";
 import type { Services } from "./wiring/services.ts";
+import { wireWatchFolder } from "./wiring/watch-folder.ts";
 import { wireSettings } from "./wiring/settings.ts";
 
 export type App = {
@@ -117,6 +118,12 @@ export async function createApp(
     launchChild: platform.launchChild,
     log: log.child({ room: "jobs" }),
   });
+  const fileImport = createFileImport({
+    transcriptionJobs: jobs.transcriptionJobs,
+    probe: (mediaPath, signal) => engines.pool.job(signal).run("probe", { mediaPath }),
+    options: () => library.preferences.read().transcribe,
+  });
+  const watchFolder = wireWatchFolder(foundation, library, jobs, fileImport);
   const services: Services = {
     ...foundation,
     library,
@@ -127,13 +134,9 @@ export async function createApp(
     trials,
     serving,
     jobs,
+    watchFolder,
   };
   const ports = wirePorts(services);
-  const fileImport = createFileImport({
-    transcriptionJobs: jobs.transcriptionJobs,
-    probe: (mediaPath, signal) => engines.pool.job(signal).run("probe", { mediaPath }),
-    options: () => library.preferences.read().transcribe,
-  });
   const { start, close } = createLifecycle(services, ports, fileImport, ownership);
 
   return {

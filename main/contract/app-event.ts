@@ -30,6 +30,8 @@ export const appEvent = z.discriminatedUnion("type", [
   /** An API key was created or revoked. */
   z.object({ type: z.literal("keys") }),
   z.object({ type: z.literal("preferences") }),
+  /** Something happened to the watched folder or its files. */
+  z.object({ type: z.literal("watch") }),
   /** The order of waiting transcriptions changed, or they were paused or resumed. */
   z.object({ type: z.literal("transcription-queue") }),
   /** A model was installed, removed, set aside or measured. */

@@ -5,6 +5,7 @@ import { applyMergePatch } from "./merge-patch.ts";
 import { narrateOptions } from "./narration.ts";
 import { desktopPreferences } from "./shell-bridge.ts";
 import { transcribeOptions } from "./transcript-document.ts";
+import { watchPreferences } from "./watch-folder.ts";
 
 export const maxMemoryMb = 1_000_000;
 export const maxRecentVoices = 5;
@@ -58,6 +59,7 @@ export const preferences = z.object({
       deviceLabel: z.string().max(500).optional(),
     })
     .prefault({}),
+  watch: watchPreferences.prefault({}),
   desktop: desktopPreferences.prefault({}),
 });
 export type Preferences = z.infer<typeof preferences>;

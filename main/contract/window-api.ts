@@ -28,6 +28,7 @@ import {
   pronunciation,
   role,
 } from "./narration.ts";
+import { watchStatus } from "./watch-folder.ts";
 import { transcriptionQueueChange, transcriptionQueueState } from "./transcription-queue.ts";
 import {
   documentChange,
@@ -358,6 +359,13 @@ export const windowApi = {
     path: "/app/items/:id/hear-failed",
     request: emptyObject,
     response: item,
+  },
+  /** Which files of the watched folder were transcribed; the folder itself is a preference. */
+  readWatch: {
+    method: "GET",
+    path: "/app/watch",
+    request: emptyObject,
+    response: watchStatus,
   },
   readQueue: {
     method: "GET",

@@ -36,6 +36,7 @@ export function createLifecycle(
     trials,
     serving,
     jobs,
+    watchFolder,
   }: Services,
   ports: WiredPorts,
   fileImport: FileImport,
@@ -53,7 +54,9 @@ export function createLifecycle(
           .child({ room: "library" })
           .error({ err: error }, "the work that was left could not be resumed"),
       );
-    if (closing === undefined) backups.start();
+    if (closing !== undefined) return;
+    void watchFolder.scan();
+    backups.start();
   }
 
   async function resumeOnceOpened(): Promise<void> {
@@ -98,7 +101,7 @@ export function createLifecycle(
     serving.channelWatch.close();
     events.close();
     await backups.close();
-    await fileImport.close();
+    await Promise.all([fileImport.close(), watchFolder.close()]);
     await models.close();
     await trials.close();
     await jobs.close();

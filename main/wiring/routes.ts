@@ -29,7 +29,7 @@ export function wireRoutes(
   ownHost: string,
   launchUrl: () => string | undefined,
 ): AppApiRoutes {
-  const { models, engines, trials, serving, jobs } = services;
+  const { models, engines, trials, serving, jobs, watchFolder } = services;
   const { configuration, keys } = stored;
   const { database, tasks, preferences } = library;
   const { channels, registry, router, commandLine } = serving;
@@ -82,6 +82,7 @@ export function wireRoutes(
     }),
     itemRoutes({ ...jobs, tasks, preferences, pronunciations: narrationJobs.pronunciations }),
     transcriptionRoutes(transcriptionJobs),
+    { handlers: { readWatch: watchFolder.status }, rawRoutes: [] },
     peopleRoutes({ ...jobs, forget: (person) => forgetPerson(library, jobs.people, person) }),
     narrationRoutes({
       ...jobs,

@@ -2,6 +2,7 @@
 
 import type { ModelTrials } from "../inference/model-trials.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { WatchFolder } from "../jobs/watch-folder/watch-folder.ts";
 import type { WiredChannels } from "./channels.ts";
 import type { WiredEngines } from "./engines.ts";
 import type { Foundation } from "./foundation.ts";
@@ -19,4 +20,5 @@ export type Services = Foundation & {
   trials: ModelTrials;
   serving: WiredChannels;
   jobs: Jobs;
+  watchFolder: WatchFolder;
 };

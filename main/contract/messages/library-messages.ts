@@ -26,6 +26,10 @@ export const libraryMessages = {
     "not_found",
     "There is no item '{id}' in the library. It may have been removed.",
   ],
+  "watch.itemRemoved": "The transcript was removed before it was finished.",
+  "watch.cancelled": "The transcription was cancelled.",
+  "watch.notWritten":
+    "The transcript of '{name}' could not be written into the folder. It is in the library.",
   "item.selectionUnknown": [
     "not_found",
     "The selection is no longer known. Select the items again.",

@@ -21,6 +21,7 @@ import { LicencesSection } from "./licences-section.tsx";
 import { PeopleSection } from "./people-section.tsx";
 import { PrivacySection } from "./privacy-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
+import { WatchSection } from "./watch-section.tsx";
 import { UpdatesSection } from "./updates-section.tsx";
 
 const themes = ["system", "light", "dark"] as const;
@@ -46,6 +47,7 @@ function SettingsPage() {
         <PrivacySection />
         <PeopleSection />
         <DefaultsSection />
+        <WatchSection />
         <EngineSection />
         <DesktopSection />
         <DictationSection />

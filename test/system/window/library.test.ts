@@ -159,6 +159,25 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
+  it("transcribes what appears in the watched folder, and says so in Settings", async () => {
+    const folder = await openFolder();
+    const page = await whole.open({ path: "/settings" });
+    const field = page.getByRole("textbox", { name: "Folder", exact: true });
+    await field.fill(folder.path);
+    await field.press("Enter");
+    await page.getByText("Nothing has been transcribed from this folder yet.").waitFor();
+    await writeAudioFile(join(folder.path, "Memo.wav"), await synthesizeSamples("Buy some milk."));
+    await page.getByText("Transcribed", { exact: true }).waitFor();
+    expect(await readFile(join(folder.path, "Memo.txt"), "utf8")).toMatch(/milk/i);
+    await field.fill("");
+    await field.press("Enter");
+    const [memo] = (await whole.call("listItems")).items;
+    await whole.call("removeItem", {}, memo?.id);
+    await whole.call("deleteItems");
+    await page.context().close();
+    await folder.remove();
+  });
+
   it("deletes removed items permanently, after asking", async () => {
     const { id } = await whole.call("createNarration", { title: "Draft" });
     await whole.call("removeItem", {}, id);
