@@ -405,6 +405,22 @@ export const windowApi = {
     }),
   },
 
+  /** Item id → its first words, for those that have any. */
+  readFirstWords: {
+    method: "POST",
+    path: "/app/items/first-words",
+    request: z.object({ itemIds: z.array(z.string()).max(500) }),
+    response: z.object({ firstWords: z.record(z.string(), z.string()) }),
+  },
+  /** Who speaks in which items. */
+  listSpeakers: {
+    method: "GET",
+    path: "/app/speakers",
+    request: emptyObject,
+    response: z.object({
+      speakers: z.array(z.object({ name: z.string(), itemIds: z.array(z.string()) })),
+    }),
+  },
   search: {
     method: "GET",
     path: "/app/search",

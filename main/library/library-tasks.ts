@@ -13,6 +13,10 @@ export type LibraryTasks = {
   replace(
     request: z.output<typeof windowApi.replace.request>,
   ): z.output<typeof windowApi.replace.response>;
+  /** See `readFirstWords` of item-overview.ts. */
+  readFirstWords(itemIds: readonly string[]): Record<string, string>;
+  /** See `listSpeakers` of item-overview.ts. */
+  listSpeakers(): { name: string; itemIds: string[] }[];
   /** As JSON. @throws AppError `not_found` */
   readDocument(itemId: string): Uint8Array<ArrayBuffer>;
   /**

@@ -40,6 +40,9 @@ export function formatCost(usd: number): string {
 
 export const formatDate = (atMs: number) =>
   new Intl.DateTimeFormat(languageInUse(), { dateStyle: "medium" }).format(atMs);
+/** `Monday, 23 November 2026` in the order of the language. */
+export const formatDay = (atMs: number) =>
+  new Intl.DateTimeFormat(languageInUse(), { dateStyle: "full" }).format(atMs);
 export const formatDateTime = (atMs: number) =>
   new Intl.DateTimeFormat(languageInUse(), { dateStyle: "medium", timeStyle: "short" }).format(
     atMs,

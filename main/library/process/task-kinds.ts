@@ -13,6 +13,8 @@ const singleWrite: TaskKind = { writes: true, isRepeatable: false };
 
 export const taskKinds: Readonly<Record<LibraryTask, TaskKind>> = {
   search: readOnly,
+  readFirstWords: readOnly,
+  listSpeakers: readOnly,
   readDocument: readOnly,
   exportTranscript: readOnly,
   readScript: readOnly,

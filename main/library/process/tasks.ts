@@ -9,6 +9,7 @@ import { createDocuments, type DocumentsDeps } from "../documents.ts";
 import type { LibraryTask, LibraryTasks, AsyncLibraryTasks } from "../library-tasks.ts";
 import { createNarrationWork } from "../narration-work.ts";
 import { createNarrations } from "../narrations.ts";
+import { listSpeakers, readFirstWords } from "../item-overview.ts";
 import { createFindReplace } from "../search/find-replace.ts";
 import { createSearch } from "../search/search.ts";
 import { importStagedItem } from "../archive/staged-item.ts";
@@ -30,6 +31,8 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
   return {
     search,
     replace,
+    readFirstWords: (itemIds) => readFirstWords(database, itemIds),
+    listSpeakers: () => listSpeakers(database),
     readDocument: (itemId) => Buffer.from(JSON.stringify(documents.read(itemId))),
     changeDocument(itemId, json) {
       const change = parseFields(

@@ -40,6 +40,8 @@ type Names =
   | "removeItem"
   | "restoreItem"
   | "cancelItem"
+  | "readFirstWords"
+  | "listSpeakers"
   | "search"
   | "replace"
   | "readPreferences"
@@ -121,6 +123,8 @@ function itemHandlers(
       await stopWork(id);
       return items.read(id);
     },
+    readFirstWords: async ({ itemIds }) => ({ firstWords: await tasks.readFirstWords(itemIds) }),
+    listSpeakers: async () => ({ speakers: await tasks.listSpeakers() }),
     search: async ({ q }) => ({ hits: await tasks.search(q) }),
     replace: (options) => tasks.replace(options),
     readPreferences: () => preferences.read(),

@@ -2,9 +2,11 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { Item } from "../../../main/contract/library-item.ts";
+import { formatDay } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { RegisterAction } from "../../stores/actions.ts";
 import { VirtualList, type VirtualListHandle } from "../../ui/virtual-list.tsx";
+import { beginsDay } from "./filter-items.ts";
 import { ItemRow, type ItemActions } from "./item-row.tsx";
 
 const rowHeightPx = 45;
@@ -12,11 +14,13 @@ const rowHeightPx = 45;
 type ItemListProps = {
   items: readonly Item[];
   isRemoved: boolean;
+  /** The list is in the order of days, and each has a heading. */
+  isByDay: boolean;
   selected: ReadonlySet<string>;
   actions: Omit<ItemActions, "edit">;
 };
 
-export function ItemList({ items, isRemoved, selected, actions }: ItemListProps) {
+export function ItemList({ items, isRemoved, isByDay, selected, actions }: ItemListProps) {
   const [focusedId, setFocusedId] = useState<string>();
   const [editing, setEditing] = useState<{ id: string; field: "title" | "tags" }>();
   const list = useRef<VirtualListHandle>(null);
@@ -77,13 +81,18 @@ export function ItemList({ items, isRemoved, selected, actions }: ItemListProps)
           const item = items[index];
           return (
             item && (
-              <ItemRow
-                item={item}
-                editing={editing?.id === item.id ? editing.field : undefined}
-                isRemoved={isRemoved}
-                isSelected={selected.has(item.id)}
-                actions={stableActions}
-              />
+              <>
+                {isByDay && beginsDay(items, index) && (
+                  <h2 className="library-day">{formatDay(item.createdAtMs)}</h2>
+                )}
+                <ItemRow
+                  item={item}
+                  editing={editing?.id === item.id ? editing.field : undefined}
+                  isRemoved={isRemoved}
+                  isSelected={selected.has(item.id)}
+                  actions={stableActions}
+                />
+              </>
             )
           );
         }}

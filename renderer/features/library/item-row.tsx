@@ -27,6 +27,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { useRowTabIndex } from "../../ui/rows.ts";
 import { externalChannels } from "./filter-items.ts";
+import { useFirstWords } from "./first-words.ts";
 import { RowEdit } from "./row-edit.tsx";
 
 export type ItemActions = {
@@ -115,13 +116,14 @@ export const ItemRow = memo(function ItemRow({
   );
 });
 
-/** Title, tags and state; the title handles the row's keys. */
+/** Title, tags, state and first words; the title handles the row's keys. */
 function ItemTitle({
   item,
   isRemoved,
   actions,
 }: Pick<ItemRowProps, "item" | "isRemoved" | "actions">) {
   const tabIndex = useRowTabIndex();
+  const firstWords = useFirstWords(item);
   const onKeyDown = (event: KeyboardEvent) => {
     const run = {
       F2: () => actions.edit(item, "title"),
@@ -163,6 +165,7 @@ function ItemTitle({
         </button>
       ))}
       <StateLabel item={item} />
+      <span className="library-words">{firstWords}</span>
     </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { Search as SearchIcon, Trash2 } from "lucide-react";
 import type { ReactNode, RefObject } from "react";
-import { formatSize } from "../../messages/format.ts";
+import { formatLanguage, formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { go } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
@@ -80,6 +80,7 @@ function SearchField({ field, search }: Pick<LibraryBarProps, "field" | "search"
 
 function Filters({ listing }: { listing: Listing }) {
   const { view, setView, tags, tag, setTag, order, setOrder } = listing;
+  const { languages, channels, speakers } = listing;
   return (
     <>
       <Segmented
@@ -89,20 +90,43 @@ function Filters({ listing }: { listing: Listing }) {
         onChange={setView}
       />
       {tags.length > 0 && (
-        <Select
+        <FilterSelect
           label={t("library.tag")}
-          isLabelHidden
-          isQuiet
-          value={tags.includes(tag) ? tag : ""}
-          onChange={({ currentTarget: { value } }) => setTag(value)}
-        >
-          <option value="">{t("library.tag.all")}</option>
-          {tags.map((each) => (
-            <option key={each} value={each}>
-              #{each}
-            </option>
-          ))}
-        </Select>
+          anyText={t("library.tag.all")}
+          value={tag}
+          choices={tags.map((value) => ({ value, text: `#${value}` }))}
+          onChange={setTag}
+        />
+      )}
+      {languages.length > 1 && (
+        <FilterSelect
+          label={t("library.language")}
+          anyText={t("library.language.all")}
+          value={listing.language}
+          choices={languages.map((value) => ({ value, text: formatLanguage(value) }))}
+          onChange={listing.setLanguage}
+        />
+      )}
+      {speakers.length > 0 && (
+        <FilterSelect
+          label={t("library.speaker")}
+          anyText={t("library.speaker.all")}
+          value={listing.speaker}
+          choices={speakers.map(({ name }) => ({ value: name, text: name }))}
+          onChange={listing.setSpeaker}
+        />
+      )}
+      {channels.length > 1 && (
+        <FilterSelect
+          label={t("library.channel")}
+          anyText={t("library.channel.all")}
+          value={listing.channel}
+          choices={channels.map((value) => ({
+            value,
+            text: value === "local" ? t("library.where.here") : value,
+          }))}
+          onChange={listing.setChannel}
+        />
       )}
       <Select
         label={t("library.order")}
@@ -122,6 +146,31 @@ function Filters({ listing }: { listing: Listing }) {
     </>
   );
 }
+
+type FilterSelectProps = {
+  label: string;
+  anyText: string;
+  value: string;
+  choices: readonly { value: string; text: string }[];
+  onChange: (value: string) => void;
+};
+
+const FilterSelect = ({ label, anyText, value, choices, onChange }: FilterSelectProps) => (
+  <Select
+    label={label}
+    isLabelHidden
+    isQuiet
+    value={choices.some((choice) => choice.value === value) ? value : ""}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  >
+    <option value="">{anyText}</option>
+    {choices.map((choice) => (
+      <option key={choice.value} value={choice.value}>
+        {choice.text}
+      </option>
+    ))}
+  </Select>
+);
 
 const HitCount = ({ search: { hits } }: { search: Search }) => (
   <span className="library-storage" role="status">

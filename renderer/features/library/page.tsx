@@ -196,7 +196,7 @@ function SearchResults({ search: { hits, typed } }: { search: Search }) {
 
 /** The listed items, or why there are none. */
 function Items({
-  listing: { items, isRemovedView, isEmpty, isListed },
+  listing: { items, isRemovedView, isEmpty, isListed, order },
   selectedIds,
   actions,
 }: {
@@ -220,7 +220,13 @@ function Items({
   }
   if (items.length > 0) {
     return (
-      <ItemList items={items} isRemoved={isRemovedView} selected={selectedIds} actions={actions} />
+      <ItemList
+        items={items}
+        isRemoved={isRemovedView}
+        isByDay={order === "newest"}
+        selected={selectedIds}
+        actions={actions}
+      />
     );
   }
   if (!isListed) return null;

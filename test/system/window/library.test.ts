@@ -89,6 +89,8 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
   it("shows where the audio was sent, renames, tags and filters, and each change can be undone", async () => {
     const page = await opened();
     expect(await page.getByText("On this machine").count()).toBe(2);
+    await page.locator(".library-words", { hasText: /^The kettle would not stop/i }).waitFor();
+    expect(await page.locator(".library-day").count()).toBe(1);
     await page.getByRole("link", { name: "Garden" }).focus();
     await page.keyboard.press("F2");
     await page.keyboard.type("Rose garden");

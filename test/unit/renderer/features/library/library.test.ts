@@ -9,6 +9,9 @@ import {
   keepListed,
 } from "../../../../../renderer/features/library/selection.ts";
 import {
+  beginsDay,
+  channelsOf,
+  languagesOf,
   parseTags,
   externalChannels,
   filterItems,
@@ -34,6 +37,10 @@ const item = (id: string, fields: Partial<Item> = {}): Item => ({
   ...fields,
 });
 
+const at = (day: number, hour: number) => ({
+  createdAtMs: new Date(2026, 10, day, hour).getTime(),
+});
+
 describe("the listed items", () => {
   const items = [
     item("Part 10", { createdAtMs: 1, sizeBytes: 5, tags: ["b"] }),
@@ -53,6 +60,35 @@ describe("the listed items", () => {
     expect(ids({ order: "title" })).toEqual(["Étude", "part 2", "Part 10"]);
     expect(ids({ order: "longest" })).toEqual(["part 2", "Étude", "Part 10"]);
     expect(ids({ order: "largest" })).toEqual(["Part 10", "part 2", "Étude"]);
+  });
+
+  it("match the chosen language, channel and speaker", () => {
+    const others = [
+      item("german", { language: "de", channels: ["local", "Groq"] }),
+      item("unknown", { language: "", channels: [] }),
+      item("english"),
+    ];
+    const idsOf = (filter: Partial<Parameters<typeof filterItems>[1]>): string[] =>
+      filterItems(others, { view: "all", tag: "", order: "newest", ...filter }).map(({ id }) => id);
+    expect([languagesOf(others), channelsOf(others)]).toEqual([
+      ["de", "en"],
+      ["Groq", "local"],
+    ]);
+    expect(idsOf({ language: "de" })).toEqual(["german"]);
+    expect(idsOf({ channel: "local" })).toEqual(["german", "english"]);
+    expect(idsOf({ channel: "local", language: "en" })).toEqual(["english"]);
+    expect(idsOf({ itemIds: new Set(["unknown", "gone"]) })).toEqual(["unknown"]);
+  });
+
+  it("are grouped by the day in local time", () => {
+    const days = [at(23, 23), at(23, 0), at(22, 23), at(20, 1), at(20, 0)];
+    expect(days.map((_, index) => beginsDay(days, index))).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 
   it("provide the list of all tags", () => {
