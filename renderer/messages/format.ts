@@ -4,8 +4,26 @@ import { languageInUse } from "./messages.ts";
 
 export { formatTime } from "../../main/contract/format-time.ts";
 
+/** To create an Intl object takes long compared with its use: rows of a list share them. */
+function cachedFormat<Options, Format>(
+  create: new (language: string, options: Options) => Format,
+): (options: Options) => Format {
+  const formats = new Map<string, Format>();
+  return (options) => {
+    const key = `${languageInUse()} ${JSON.stringify(options)}`;
+    let format = formats.get(key);
+    if (format === undefined) formats.set(key, (format = new create(languageInUse(), options)));
+    return format;
+  };
+}
+
+const numberFormat = cachedFormat<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat);
+const dateFormat = cachedFormat<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(
+  Intl.DateTimeFormat,
+);
+
 const number = (value: number, minDecimals: number, maxDecimals = minDecimals) =>
-  new Intl.NumberFormat(languageInUse(), {
+  numberFormat({
     minimumFractionDigits: minDecimals,
     maximumFractionDigits: maxDecimals,
   }).format(value);
@@ -15,8 +33,7 @@ export const formatDecimal = (value: number, decimals: number) => number(value, 
 export const formatCount = (value: number) => number(value, 0);
 
 /** @param share 0 to 1 */
-export const formatPercent = (share: number) =>
-  new Intl.NumberFormat(languageInUse(), { style: "percent" }).format(share);
+export const formatPercent = (share: number) => numberFormat({ style: "percent" }).format(share);
 
 /** Decimal units, as disks are sold: `12 kB`, `0.3 MB`, `12.0 MB`, `1.4 GB`. */
 export const formatSize = (sizeBytes: number) =>
@@ -29,7 +46,7 @@ export const formatSize = (sizeBytes: number) =>
 /** US dollars, with as many decimals as matter: `$0`, `$0.0042`, `$12.30`. */
 export function formatCost(usd: number): string {
   const decimals = usd === 0 ? 0 : usd < 0.01 ? 4 : usd < 1 ? 3 : 2;
-  return new Intl.NumberFormat(languageInUse(), {
+  return numberFormat({
     style: "currency",
     currency: "USD",
     currencyDisplay: "narrowSymbol",
@@ -38,17 +55,12 @@ export function formatCost(usd: number): string {
   }).format(usd);
 }
 
-export const formatDate = (atMs: number) =>
-  new Intl.DateTimeFormat(languageInUse(), { dateStyle: "medium" }).format(atMs);
+export const formatDate = (atMs: number) => dateFormat({ dateStyle: "medium" }).format(atMs);
 /** `Monday, 23 November 2026` in the order of the language. */
-export const formatDay = (atMs: number) =>
-  new Intl.DateTimeFormat(languageInUse(), { dateStyle: "full" }).format(atMs);
+export const formatDay = (atMs: number) => dateFormat({ dateStyle: "full" }).format(atMs);
 export const formatDateTime = (atMs: number) =>
-  new Intl.DateTimeFormat(languageInUse(), { dateStyle: "medium", timeStyle: "short" }).format(
-    atMs,
-  );
-export const formatClock = (atMs: number) =>
-  new Intl.DateTimeFormat(languageInUse(), { timeStyle: "medium" }).format(atMs);
+  dateFormat({ dateStyle: "medium", timeStyle: "short" }).format(atMs);
+export const formatClock = (atMs: number) => dateFormat({ timeStyle: "medium" }).format(atMs);
 
 /**
  * A language's name in the selected language: `de` is German, or Deutsch; `fallback` if the browser does not know it.

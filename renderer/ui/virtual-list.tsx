@@ -51,7 +51,8 @@ export function VirtualList({
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     getItemKey: keyOf,
-    overscan: 8,
+    // More would make rows appear later when the user scrolls fast.
+    overscan: 4,
     indexAttribute: "data-row",
     rangeExtractor: (range) =>
       [...new Set(defaultRangeExtractor(range)).add(pinnedIndex)]
