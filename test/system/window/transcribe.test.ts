@@ -379,7 +379,6 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
   it("pauses the queue, reorders it, and resumes it", async () => {
     const page = await whole.open({ path: "/transcribe" });
     await whole.call("changeQueue", { isPaused: true });
-    await page.getByText("Paused", { exact: true }).waitFor();
     await page
       .locator("input[type=file]")
       .first()
@@ -388,6 +387,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
         { name: "Queued two.wav", mimeType: "audio/wav", buffer: await readFile(speech) },
       ]);
     await expect.poll(async () => (await whole.call("readQueue")).itemIds.length).toBe(2);
+    await page.getByText("Paused", { exact: true }).waitFor();
     const [first, second] = (await whole.call("readQueue")).itemIds as [string, string];
     const { title } = await whole.call("readItem", {}, second);
     await page.getByRole("button", { name: `More for ${title}` }).click();
