@@ -6,6 +6,7 @@ import { narrateOptions } from "./narration.ts";
 import { desktopPreferences } from "./shell-bridge.ts";
 import { transcribeOptions } from "./transcript-document.ts";
 import { watchPreferences } from "./watch-folder.ts";
+import { transcriptExports, transcriptLayout } from "./transcript-export.ts";
 
 export const maxMemoryMb = 1_000_000;
 export const maxRecentVoices = 5;
@@ -41,6 +42,10 @@ export const preferences = z.object({
   language: z.enum(["en", "de"]).optional(),
   transcribe: transcribeOptions.prefault({}),
   narrate: narrateOptions.prefault({}),
+  /** The last choices for files of transcripts. */
+  transcriptExport: transcriptLayout
+    .extend({ format: z.enum(transcriptExports).default("txt") })
+    .prefault({}),
   /** Number of engine processes; default: one per core. Takes effect at the next start. */
   workers: z.int().min(1).max(64).optional(),
   idleSec: z.int().min(1).max(86_400).optional(),

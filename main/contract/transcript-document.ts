@@ -77,5 +77,3 @@ export const documentChange = z.object({
   remove: z.array(z.int()),
 });
 export type DocumentChange = z.infer<typeof documentChange>;
-
-export const transcriptExports = ["txt", "srt", "vtt", "json", "md", "docx", "rttm"] as const;

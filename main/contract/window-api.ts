@@ -556,7 +556,8 @@ export const windowApi = {
  *                                              → importedDocument
  * GET  /app/items/:id/media                    audio, with byte ranges
  * GET  /app/items/:id/peaks                    unsigned bytes: minimum and maximum per 10 ms, 128 is silence
- * GET  /app/items/:id/export?format=…          transcript as a file: transcriptExports
+ * GET  /app/items/:id/export?format=…&options=…
+ *                                              transcript as a file: transcriptExports, transcriptExportOptions as JSON
  * GET  /app/items/:id/takes/:take              a sentence as WAV, with byte ranges
  * GET  /app/items/:id/narration-peaks          same as peaks, for a fully generated narration
  * GET  /app/items/:id/cover                    cover picture of its files

@@ -3,7 +3,7 @@
 
 import type { z } from "zod";
 import type { SearchHit } from "../contract/library-item.ts";
-import type { transcriptExports } from "../contract/transcript-document.ts";
+import type { TranscriptExport, TranscriptExportOptions } from "../contract/transcript-export.ts";
 import type { windowApi } from "../contract/window-api.ts";
 import type { SentenceTask } from "./narration-work.ts";
 import type { StoredNarration } from "./narrations.ts";
@@ -24,11 +24,13 @@ export type LibraryTasks = {
    * `Documents.apply`
    */
   changeDocument(itemId: string, json: Uint8Array): number;
-  /** The complete file. @throws AppError `not_found` */
+  /** The complete file, see transcript/export-transcript.ts. @throws AppError `not_found` */
   exportTranscript(
     itemId: string,
     title: string,
-    format: (typeof transcriptExports)[number],
+    format: TranscriptExport,
+    options?: TranscriptExportOptions,
+    soundUrl?: string,
   ): Promise<Uint8Array<ArrayBuffer>>;
   /** A narration's script in UTF-8. @throws AppError `not_found` */
   readScript(itemId: string): Uint8Array<ArrayBuffer>;

@@ -15,32 +15,34 @@ export type Utterance = {
   prefix?: string;
 };
 
-const maxLineWidth = 42;
+/** How much of a text fits into a cue; the width is in columns. */
+export type CueLimits = { readonly maxLineWidth: number; readonly maxCueLines: number };
+
+const usualLimits: CueLimits = { maxLineWidth: 42, maxCueLines: 2 };
 const maxCueSec = 7;
 /** `misfit` is so high that a cue exceeds the limits only if there is no alternative. */
 const costs = { cue: 1, clauseEnd: 0.4, wordEnd: 1.2, fill: 0.4, misfit: 1000 };
 
 /** @returns cues in time order that contain the whole text; empty if the text is empty */
-export function splitCue({
-  startSec,
-  endSec,
-  text: rawText,
-  words = [],
-  prefix = "",
-}: Utterance): Cue[] {
+export function splitCue(
+  { startSec, endSec, text: rawText, words = [], prefix = "" }: Utterance,
+  limits: CueLimits = usualLimits,
+): Cue[] {
   const spokenText = rawText.replace(/\s+/g, " ").trim();
   if (spokenText === "") return [];
   const text = prefix + spokenText;
   const timing = createTextTiming(text, prefix.length, startSec, endSec, words);
   // No break between a name and the text after it.
-  const breaks = findBreaks(text).filter((position) => position === 0 || position > prefix.length);
+  const breaks = findBreaks(text, limits).filter(
+    (position) => position === 0 || position > prefix.length,
+  );
   const best: { cost: number; from: number }[] = [{ cost: 0, from: 0 }];
   for (let to = 1; to < breaks.length; to++) {
     const end = breaks[to]!;
     for (let from = to - 1; from >= 0; from--) {
       const part = text.slice(breaks[from], end).trim();
       const fits =
-        wrapLines(part) !== undefined &&
+        wrapLines(part, limits) !== undefined &&
         timing.end(end) - timing.start(breaks[from]!) <= maxCueSec + 0.001;
       if (!fits && from < to - 1) break;
       const cost =
@@ -48,7 +50,7 @@ export function splitCue({
         costs.cue +
         (fits ? 0 : costs.misfit) +
         breakCost(part) +
-        costs.fill * (displayWidth(part) / (2 * maxLineWidth)) ** 2;
+        costs.fill * (displayWidth(part) / (limits.maxCueLines * limits.maxLineWidth)) ** 2;
       if (cost < (best[to]?.cost ?? Infinity)) best[to] = { cost, from };
     }
   }
@@ -60,7 +62,7 @@ export function splitCue({
     cues.unshift({
       startSec: beginSec,
       endSec: Math.min(timing.end(end), beginSec + maxCueSec),
-      text: wrapLines(part)?.join("\n") ?? part,
+      text: wrapLines(part, limits)?.join("\n") ?? part,
     });
   }
   return cues;
@@ -86,7 +88,7 @@ function displayWidth(text: string): number {
  * Positions where a cue or line may start, from 0 to the end: after spaces, between wide characters, and within words
  * longer than a line.
  */
-function findBreaks(text: string): number[] {
+function findBreaks(text: string, { maxLineWidth }: CueLimits): number[] {
   const breaks = [0];
   let at = 0;
   let widthSinceBreak = 0;
@@ -106,15 +108,42 @@ function findBreaks(text: string): number[] {
   return [...breaks, text.length];
 }
 
-/** One line, or the two most equal ones; undefined if the text needs more. */
-function wrapLines(text: string): string[] | undefined {
+/** As few lines as possible, as equal as possible; undefined if the text needs more than the limit. */
+function wrapLines(text: string, limits: CueLimits): string[] | undefined {
   const width = displayWidth(text);
-  if (width <= maxLineWidth) return [text];
-  if (width > 2 * maxLineWidth + 1) return undefined;
+  if (width <= limits.maxLineWidth) return [text];
+  // Each break replaces a space.
+  const fewest = Math.ceil((width + 1) / (limits.maxLineWidth + 1));
+  for (let count = Math.max(2, fewest); count <= limits.maxCueLines; count += 1) {
+    const lines = count === 2 ? halve(text, limits) : wrapInto(text, count, limits);
+    if (lines !== undefined) return lines;
+  }
+  return undefined;
+}
+
+/** The first line is about as long as each of the others. */
+function wrapInto(text: string, count: number, limits: CueLimits): string[] | undefined {
+  const lineWidth = displayWidth(text) / count;
+  let best: string[] | undefined;
+  let minCost = Infinity;
+  for (const position of findBreaks(text, limits)) {
+    const [first, rest] = [text.slice(0, position).trim(), text.slice(position).trim()];
+    const cost = Math.abs(displayWidth(first) - lineWidth) + 10 * breakCost(first);
+    if (first === "" || displayWidth(first) > limits.maxLineWidth || cost >= minCost) continue;
+    const others = wrapLines(rest, { ...limits, maxCueLines: count - 1 });
+    if (others !== undefined) [best, minCost] = [[first, ...others], cost];
+  }
+  return best;
+}
+
+/** The two most equal lines. */
+function halve(text: string, limits: CueLimits): string[] | undefined {
+  const { maxLineWidth } = limits;
+  const width = displayWidth(text);
   let best: string[] | undefined;
   let minCost = Infinity;
   let [at, widthBefore] = [0, 0];
-  for (const position of findBreaks(text)) {
+  for (const position of findBreaks(text, limits)) {
     widthBefore += displayWidth(text.slice(at, position));
     at = position;
     // Spaces are single here: at most one before a break, none after it.

@@ -1,72 +1,127 @@
 // Exports a library transcript, including edits, as a file. JSON has the format of /v1 plus speakers. Subtitles are
 // split for reading, while /v1 has one cue per segment, as its clients expect.
 
-import { splitCue } from "./cue-splitting.ts";
+import { type CueLimits, splitCue } from "./cue-splitting.ts";
 import { type Cue, toSrt, toVtt } from "./subtitles.ts";
 import { languageName } from "../contract/languages.ts";
 import type { Transcript } from "../contract/speech.ts";
-import type { TranscriptDocument, transcriptExports } from "../contract/transcript-document.ts";
-import { toParagraphs, type TranscriptParagraph } from "./paragraphs.ts";
+import type { DocumentSegment, TranscriptDocument } from "../contract/transcript-document.ts";
+import {
+  type TranscriptExport,
+  type TranscriptExportOptions,
+  transcriptExportOptions,
+  usualLayout,
+} from "../contract/transcript-export.ts";
+import { formatSpeakerTime, toOneLine } from "./paragraph-heading.ts";
+import { type LaidOutTranscript, toParagraphs, toSingleParagraphs } from "./paragraphs.ts";
 import { runInSlices } from "../processes/time-slices.ts";
+import { toCsv } from "./transcript-csv.ts";
+import { toDocx } from "./transcript-docx.ts";
+import { toHtml } from "./transcript-html.ts";
+import { toPdf } from "./transcript-pdf.ts";
 import { toRttm, toVerboseResponse } from "./transcript-formats.ts";
-
-export type TranscriptExport = (typeof transcriptExports)[number];
 
 export const transcriptMimeTypes: Readonly<Record<TranscriptExport, string>> = {
   txt: "text/plain; charset=utf-8",
   srt: "application/x-subrip; charset=utf-8",
   vtt: "text/vtt; charset=utf-8",
+  csv: "text/csv; charset=utf-8",
   json: "application/json",
   md: "text/markdown; charset=utf-8",
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  pdf: "application/pdf",
+  html: "text/html; charset=utf-8",
   rttm: "text/plain; charset=utf-8",
 };
 
-/** @returns the whole file; text formats in UTF-8 */
+const usualOptions = transcriptExportOptions.parse({});
+
+/**
+ * @param soundUrl where an HTML file finds the recording; none: it only has the text
+ * @returns the whole file; text formats in UTF-8
+ * @throws AppError if no font for PDF has a character
+ */
 export async function exportTranscript(
   title: string,
   document: TranscriptDocument,
   format: TranscriptExport,
+  options: TranscriptExportOptions = usualOptions,
+  soundUrl?: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (format === "docx") return toDocx(title, toParagraphs(document.segments));
-  return Buffer.from(await toText(title, document, format));
+  const layout = { ...usualLayout(format), ...options };
+  const selected = { ...document, segments: selectSegments(document.segments, layout) };
+  const laidOut = {
+    title: toOneLine(title),
+    language: document.options.translate ? "en" : document.language,
+    hasTimes: layout.times,
+    hasSpeakers: layout.speakers,
+    paragraphs: (layout.paragraphs ? toParagraphs : toSingleParagraphs)(selected.segments),
+    soundUrl,
+  };
+  if (format === "docx") return toDocx(laidOut);
+  if (format === "pdf") return toPdf(laidOut);
+  return Buffer.from(await toText(selected, format, laidOut, layout));
 }
 
+/** Those that touch the range, without the names of their speakers if they are not wanted. */
+const selectSegments = (
+  segments: readonly DocumentSegment[],
+  { fromSec = 0, toSec = Infinity, speakers }: TranscriptExportOptions,
+): DocumentSegment[] =>
+  segments
+    .filter(({ startSec, endSec }) => endSec > fromSec && startSec < toSec)
+    .map(({ speaker, ...segment }) =>
+      speakers && speaker !== undefined ? { ...segment, speaker } : segment,
+    );
+
 function toText(
-  title: string,
   document: TranscriptDocument,
-  format: Exclude<TranscriptExport, "docx">,
+  format: Exclude<TranscriptExport, "docx" | "pdf">,
+  laidOut: LaidOutTranscript,
+  limits: CueLimits,
 ): string | Promise<string> {
   switch (format) {
     case "srt":
-      return runInSlices(createNamedCues(document.segments)).then(toSrt);
+      return runInSlices(createNamedCues(document.segments, limits)).then(toSrt);
     case "vtt":
-      return runInSlices(createVoiceCues(document.segments)).then(toVtt);
+      return runInSlices(createVoiceCues(document.segments, limits)).then(toVtt);
     case "json":
       return toJson(document);
     case "rttm":
-      return toRttm({ turns: toTurns(document) }, title);
+      return toRttm({ turns: toTurns(document) }, laidOut.title);
+    case "csv":
+      return toCsv(laidOut);
+    case "html":
+      return toHtml(laidOut);
     case "txt":
-      return `${toParagraphs(document.segments)
-        .map(({ speaker, text }) =>
-          speaker === undefined ? text : `${toOneLine(speaker)}: ${text}`,
-        )
-        .join("\n\n")}\n`;
+      return toPlainText(laidOut);
     case "md":
-      return (
-        [
-          `# ${escapeMarkdown(toOneLine(title))}`,
-          ...toParagraphs(document.segments).map(
-            ({ startSec, speaker, text }) =>
-              `**${formatSpeakerTime(startSec, speaker, escapeMarkdown)}** ${escapeMarkdown(text)}`,
-          ),
-        ].join("\n\n") + "\n"
-      );
+      return toMarkdown(laidOut);
   }
 }
 
+const toPlainText = ({ paragraphs, hasTimes }: LaidOutTranscript): string =>
+  `${paragraphs
+    .map((paragraph) => `${formatSpeakerTime(paragraph, hasTimes)}${paragraph.text}`)
+    .join("\n\n")}\n`;
+
+const toMarkdown = ({ title, paragraphs, hasTimes }: LaidOutTranscript): string =>
+  [
+    `# ${escapeMarkdown(title)}`,
+    ...paragraphs.map((paragraph) => {
+      const heading = formatSpeakerTime(paragraph, hasTimes).trimEnd();
+      const text = escapeMarkdown(paragraph.text);
+      return heading === "" ? text : `**${escapeMarkdown(heading)}** ${text}`;
+    }),
+  ]
+    .join("\n\n")
+    .concat("\n");
+
 /** Prefixes the speaker's name, if set, whenever the speaker changes. */
-function* createNamedCues(segments: TranscriptDocument["segments"]): Generator<undefined, Cue[]> {
+function* createNamedCues(
+  segments: readonly DocumentSegment[],
+  limits: CueLimits,
+): Generator<undefined, Cue[]> {
   const cues: Cue[] = [];
   for (const [index, segment] of segments.entries()) {
     cues.push(
@@ -74,6 +129,7 @@ function* createNamedCues(segments: TranscriptDocument["segments"]): Generator<u
         segment.speaker === undefined || segment.speaker === segments[index - 1]?.speaker
           ? segment
           : { ...segment, prefix: `${toOneLine(segment.speaker)}: ` },
+        limits,
       ),
     );
     yield;
@@ -82,11 +138,14 @@ function* createNamedCues(segments: TranscriptDocument["segments"]): Generator<u
 }
 
 /** Like `createNamedCues`, but each cue contains its speaker. */
-function* createVoiceCues(segments: TranscriptDocument["segments"]): Generator<undefined, Cue[]> {
+function* createVoiceCues(
+  segments: readonly DocumentSegment[],
+  limits: CueLimits,
+): Generator<undefined, Cue[]> {
   const cues: Cue[] = [];
   for (const segment of segments) {
     cues.push(
-      ...splitCue(segment).map((cue) =>
+      ...splitCue(segment, limits).map((cue) =>
         segment.speaker === undefined ? cue : { ...cue, speaker: segment.speaker },
       ),
     );
@@ -151,50 +210,5 @@ function toTranscript(document: TranscriptDocument): Transcript {
   };
 }
 
-/** For example `[0:01:23]`, followed by the speaker. */
-function formatSpeakerTime(
-  startSec: number,
-  speaker: string | undefined,
-  escape: (text: string) => string,
-): string {
-  const sec = Math.floor(startSec);
-  const [minutes, seconds] = [Math.floor(sec / 60) % 60, sec % 60].map((value) =>
-    String(value).padStart(2, "0"),
-  );
-  const time = `${Math.floor(sec / 3600)}:${minutes}:${seconds}`;
-  return `${escape(`[${time}]`)}${speaker === undefined ? "" : ` ${escape(toOneLine(speaker))}:`}`;
-}
-
-const toOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
-
 /** Escapes Markdown, so that no spoken text becomes a heading, link or tag. */
 const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_[\]<>~|#&$]/g, "\\$&");
-
-async function toDocx(
-  title: string,
-  transcriptParagraphs: readonly TranscriptParagraph[],
-): Promise<Uint8Array<ArrayBuffer>> {
-  // Imported on demand: it is large and rarely used.
-  const { Document, HeadingLevel, Packer, Paragraph, TextRun } = await import("docx");
-  const heading = new Paragraph({
-    heading: HeadingLevel.TITLE,
-    children: [new TextRun(toXmlText(toOneLine(title)))],
-  });
-  const body = transcriptParagraphs.map(({ startSec, speaker, text }) => {
-    const children = [
-      new TextRun({ text: `${formatSpeakerTime(startSec, speaker, toXmlText)} `, bold: true }),
-      new TextRun(toXmlText(text)),
-    ];
-    return new Paragraph({ spacing: { after: 160 }, children });
-  });
-  const file = new Document({
-    title: toXmlText(title),
-    creator: "Hearsay",
-    sections: [{ children: [heading, ...body] }],
-  });
-  return Buffer.from(await Packer.toArrayBuffer(file));
-}
-
-/** Removes control characters and lone surrogates, which XML does not allow; the docx package escapes the rest. */
-const toXmlText = (text: string): string =>
-  text.toWellFormed().replaceAll(/\p{Cc}|[\ufffe\uffff]/gu, " ");

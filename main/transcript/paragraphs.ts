@@ -1,6 +1,7 @@
 // Groups segments into paragraphs: a new one starts after a pause, at a change of speaker, or at the end of a sentence
 // once it is long.
 
+import { separatorBefore } from "../contract/languages.ts";
 import type { DocumentSegment } from "../contract/transcript-document.ts";
 
 export type TranscriptParagraph = {
@@ -8,6 +9,19 @@ export type TranscriptParagraph = {
   endSec: number;
   speaker?: string;
   text: string;
+  /** What it is made of; those without text are left out. */
+  segments: DocumentSegment[];
+};
+
+/** What the formats for reading and tables are made from. */
+export type LaidOutTranscript = {
+  readonly title: string;
+  /** ISO-639-1, or as the model named it. */
+  readonly language: string;
+  readonly hasTimes: boolean;
+  readonly hasSpeakers: boolean;
+  readonly paragraphs: readonly TranscriptParagraph[];
+  readonly soundUrl: string | undefined;
 };
 
 const pauseSec = 2;
@@ -18,24 +32,41 @@ const maxCharacters = 2_000;
 /** @param segments in time order; those without text are ignored */
 export function toParagraphs(segments: readonly DocumentSegment[]): TranscriptParagraph[] {
   const result: TranscriptParagraph[] = [];
-  for (const { startSec, endSec, text: rawText, speaker } of segments) {
-    const text = rawText.trim().replaceAll(/\s+/g, " ");
-    if (text === "") continue;
+  for (const next of toSingleParagraphs(segments)) {
     const lastParagraph = result.at(-1);
     if (
       lastParagraph === undefined ||
       isFull(lastParagraph.text) ||
-      startSec - lastParagraph.endSec >= pauseSec ||
-      speaker !== lastParagraph.speaker
+      next.startSec - lastParagraph.endSec >= pauseSec ||
+      next.speaker !== lastParagraph.speaker
     ) {
-      result.push({ startSec, endSec, text, ...(speaker === undefined ? {} : { speaker }) });
+      result.push(next);
     } else {
-      lastParagraph.endSec = Math.max(lastParagraph.endSec, endSec);
-      lastParagraph.text += ` ${text}`;
+      lastParagraph.endSec = Math.max(lastParagraph.endSec, next.endSec);
+      const [segment] = next.segments;
+      lastParagraph.text += separatorBefore(segment?.language ?? "") + next.text;
+      lastParagraph.segments.push(...next.segments);
     }
   }
   return result;
 }
+
+/** A paragraph for each segment with text. */
+export const toSingleParagraphs = (segments: readonly DocumentSegment[]): TranscriptParagraph[] =>
+  segments.flatMap((segment) => {
+    const { startSec, endSec, speaker } = segment;
+    const text = segment.text.trim().replaceAll(/\s+/g, " ");
+    if (text === "") return [];
+    return [
+      {
+        startSec,
+        endSec,
+        text,
+        segments: [segment],
+        ...(speaker === undefined ? {} : { speaker }),
+      },
+    ];
+  });
 
 const isFull = (text: string): boolean =>
   text.length > maxCharacters ||

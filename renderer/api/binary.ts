@@ -10,10 +10,11 @@ import {
   modelImportPath,
 } from "../../main/contract/model-downloads.ts";
 import type { NarrationExport } from "../../main/contract/narration.ts";
+import type { TranscribeOptions } from "../../main/contract/transcript-document.ts";
 import type {
-  TranscribeOptions,
-  transcriptExports,
-} from "../../main/contract/transcript-document.ts";
+  TranscriptExport,
+  TranscriptExportOptions,
+} from "../../main/contract/transcript-export.ts";
 import { type LibraryImport, libraryImport } from "../../main/contract/window-api.ts";
 import { t } from "../messages/messages.ts";
 import { appUrl, withBasePath } from "./base.ts";
@@ -126,8 +127,22 @@ export const endRecording = async (id: string): Promise<Item> =>
 export const mediaUrl = (id: string) => appUrl(itemApiPath(id, "media"));
 export const takeUrl = (id: string, takeId: string) =>
   appUrl(itemApiPath(id, `takes/${encodeURIComponent(takeId)}`));
-export const exportUrl = (id: string, format: (typeof transcriptExports)[number]) =>
-  appUrl(itemApiPath(id, `export?format=${format}`));
+export const exportUrl = (
+  id: string,
+  format: TranscriptExport,
+  options?: TranscriptExportOptions,
+) => appUrl(itemApiPath(id, `export${toQueryString({ format, options })}`));
+/** The file itself. */
+export const readExport = (
+  id: string,
+  format: TranscriptExport,
+  options: TranscriptExportOptions,
+  signal?: AbortSignal,
+): Promise<Response> =>
+  request(
+    itemApiPath(id, `export${toQueryString({ format, options })}`),
+    signal === undefined ? {} : { signal },
+  );
 /** As a local model speaks. */
 export const voiceSampleUrl = (voice: string, model = "tts-1") =>
   appUrl(`/app/voices/${encodeURIComponent(voice)}/sample?model=${encodeURIComponent(model)}`);

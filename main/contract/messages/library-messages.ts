@@ -98,6 +98,10 @@ export const libraryMessages = {
     "invalid_value",
     "This occurs in more than {max} places. Search for a longer text, or in fewer items.",
   ],
+  "transcript.noFont": [
+    "unsupported_format",
+    "No font on this machine has the character '{character}', so this text cannot be saved as PDF. Use another format, or install a font for it.",
+  ],
   "transcript.none": ["not_found", "This item has no transcript yet."],
   "transcript.changedMeanwhile": [
     "conflict",

@@ -48,8 +48,8 @@ export function createLibraryTasks(database: Database, onDocument: OnDocument): 
         );
       return documents.apply(itemId, change);
     },
-    exportTranscript: (itemId, title, format) =>
-      exportTranscript(title, documents.read(itemId), format),
+    exportTranscript: (itemId, title, ...options) =>
+      exportTranscript(title, documents.read(itemId), ...options),
     readScript: (itemId) => Buffer.from(narrations.read(itemId).script),
     exportNarration(itemId) {
       const narration = readNarration(database.sqlite, itemId);

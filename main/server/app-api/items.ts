@@ -5,11 +5,11 @@ import { fieldFault } from "../../contract/field-fault.ts";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { AppError } from "../../contract/errors.ts";
-import { transcriptExports } from "../../contract/transcript-document.ts";
+import { transcriptExportOptions, transcriptExports } from "../../contract/transcript-export.ts";
 import type { People } from "../../library/people.ts";
 import type { PreferenceStore } from "../../library/preferences.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
-import { zipArchive } from "../../library/archive/zip.ts";
+import { type ZipEntry, zipArchive } from "../../library/archive/zip.ts";
 import { attachmentHeader, safeFileName } from "../http/attachment.ts";
 import { transcriptMimeTypes } from "../../transcript/export-transcript.ts";
 import { readJsonBytes } from "../http/request-body.ts";
@@ -20,13 +20,16 @@ import { maxBodyBytes } from "./app-routes.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
 import { type ArchiveDeps, libraryEntries, transcriptEntries } from "./library-archive.ts";
 import type { AppApiRoutes } from "./handlers.ts";
+import { parseOptions } from "./options-field.ts";
+import { type TranscriptFileDeps, createTranscriptFile } from "./transcript-file.ts";
 
-export type ItemRouteDeps = ArchiveDeps & {
-  preferences: PreferenceStore;
-  people: Pick<People, "exportAll">;
-  /** Stops the jobs of an item; resolves when nothing writes to it any more. */
-  stopWork(id: string): Promise<void>;
-};
+export type ItemRouteDeps = ArchiveDeps &
+  TranscriptFileDeps & {
+    preferences: PreferenceStore;
+    people: Pick<People, "exportAll">;
+    /** Stops the jobs of an item; resolves when nothing writes to it any more. */
+    stopWork(id: string): Promise<void>;
+  };
 
 type Names =
   | "listItems"
@@ -170,28 +173,52 @@ const exportQuery = z.object({
   format: z.enum(transcriptExports, {
     error: fieldFault("fault.notListed", { values: transcriptExports.join(", ") }),
   }),
+  options: z.string().max(10_000).default("{}"),
 });
 
-const exportTranscriptRoute = ({ items, tasks }: ItemRouteDeps): RawRoute => ({
+/** One file, or an archive of an HTML file and its recording. */
+const exportTranscriptRoute = (deps: ItemRouteDeps): RawRoute => ({
   method: "GET",
   path: "/app/items/:id/export",
   async respond(request, { id = "" }) {
-    const { format } = parseFields(
+    const { format, options } = parseFields(
       exportQuery,
       Object.fromEntries(new URL(request.url).searchParams),
     );
-    const { title } = items.read(id);
-    const bytes = await tasks.exportTranscript(id, title, format);
+    const name = safeFileName(deps.items.read(id).title);
+    const { entry, bytes, sound } = await createTranscriptFile(
+      deps,
+      { itemId: id, name },
+      format,
+      parseOptions(options, transcriptExportOptions),
+    );
+    if (sound !== undefined) return archiveResponse(listEntries(entry, sound), `${name}.zip`);
     return new Response(bytes, {
       headers: {
         "content-type": transcriptMimeTypes[format],
         "content-length": String(bytes.length),
         "cache-control": "no-store",
-        ...attachmentHeader(`${safeFileName(title)}.${format}`),
+        ...attachmentHeader(entry.name),
       },
     });
   },
 });
+
+async function* listEntries(...entries: readonly ZipEntry[]): AsyncGenerator<ZipEntry> {
+  yield* entries;
+}
+
+function archiveResponse(entries: AsyncIterable<ZipEntry>, name: string): Response {
+  const archive = zipArchive(entries);
+  const source = {
+    next: async () => (await archive.next()).value,
+    close: () => archive.return(undefined),
+  };
+  return streamResponse(source, new AbortController(), {
+    "content-type": "application/zip",
+    ...attachmentHeader(name),
+  });
+}
 
 const archiveQuery = z.object({
   selection: z.string().optional(),
@@ -210,18 +237,10 @@ const libraryArchiveRoute = (deps: ItemRouteDeps, selections: Selections): RawRo
     const itemIds = selection === undefined ? undefined : selections.get(selection);
     if (selection !== undefined && itemIds === undefined)
       throw new AppError("item.selectionUnknown", {}, { param: "selection" });
-    const archive = zipArchive(
+    const entries =
       format === undefined
         ? libraryEntries(deps, itemIds, people ? deps.people.exportAll() : [])
-        : transcriptEntries(deps, itemIds, format),
-    );
-    const source = {
-      next: async () => (await archive.next()).value,
-      close: () => archive.return(undefined),
-    };
-    return streamResponse(source, new AbortController(), {
-      "content-type": "application/zip",
-      ...attachmentHeader("Hearsay library.zip"),
-    });
+        : transcriptEntries(deps, itemIds, format);
+    return archiveResponse(entries, "Hearsay library.zip");
   },
 });

@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import type { Pronunciation } from "../../contract/narration.ts";
 import type { StoredPerson } from "../../contract/people.ts";
-import type { transcriptExports } from "../../contract/transcript-document.ts";
+import type { TranscriptExport } from "../../contract/transcript-export.ts";
 import type { Documents } from "../../library/documents.ts";
 import { listFiles } from "../../library/archive/list-files.ts";
 import type { Items } from "../../library/items.ts";
@@ -14,6 +14,12 @@ import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
 import type { Narrations } from "../../library/narrations.ts";
 import type { ZipEntry } from "../../library/archive/zip.ts";
 import { safeFileName } from "../http/attachment.ts";
+import {
+  createBytesEntry,
+  createTranscriptFile,
+  singleChunk,
+  type TranscriptFileDeps,
+} from "./transcript-file.ts";
 
 export type ArchiveDeps = {
   items: Items;
@@ -42,14 +48,14 @@ export async function* libraryEntries(
       ...(people.length === 0 ? {} : { people }),
     };
     const content = `${JSON.stringify(library, null, 2)}\n`;
-    yield createTextEntry("library.json", Date.now(), content);
+    yield createBytesEntry("library.json", Date.now(), content);
   }
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
     if (item === undefined) continue;
     const folder = `${safeFileName(item.title)} ${id}`;
     const createEntry = (name: string, content: string | Uint8Array): ZipEntry =>
-      createTextEntry(`${folder}/${name}`, item.changedAtMs, content);
+      createBytesEntry(`${folder}/${name}`, item.changedAtMs, content);
     yield createEntry("item.json", `${JSON.stringify(item, null, 2)}\n`);
     if (documents.has(id)) {
       // Complete, for a later import; the other formats are for other programs.
@@ -68,12 +74,13 @@ export async function* libraryEntries(
   }
 }
 
-/** Only transcripts, one file each, in one format. */
+/** Only transcripts in one format, one file each, and recordings that do not fit into their file. */
 export async function* transcriptEntries(
-  { items, documents, tasks }: ArchiveDeps,
+  deps: ArchiveDeps & TranscriptFileDeps,
   itemIds: readonly string[] | undefined,
-  format: (typeof transcriptExports)[number],
+  format: TranscriptExport,
 ): AsyncGenerator<ZipEntry> {
+  const { items, documents } = deps;
   const usedNames = new Set<string>();
   for (const id of itemIds ?? items.list().map((item) => item.id)) {
     const item = items.find(id);
@@ -82,31 +89,14 @@ export async function* transcriptEntries(
     // Titles may be equal, and some file systems ignore case.
     const uniqueName = usedNames.has(name.toLowerCase()) ? `${name} ${id}` : name;
     usedNames.add(name.toLowerCase());
-    yield createTextEntry(
-      `${uniqueName}.${format}`,
-      item.changedAtMs,
-      await tasks.exportTranscript(id, item.title, format),
+    const { entry, sound } = await createTranscriptFile(
+      deps,
+      { itemId: id, name: uniqueName },
+      format,
     );
+    yield entry;
+    if (sound !== undefined) yield sound;
   }
-}
-
-function createTextEntry(
-  name: string,
-  modifiedAtMs: number,
-  content: string | Uint8Array,
-): ZipEntry {
-  const bytes = typeof content === "string" ? Buffer.from(content) : content;
-  return {
-    name,
-    modifiedAtMs,
-    sizeBytes: bytes.length,
-    isCompressed: true,
-    bytes: () => singleChunk(bytes),
-  };
-}
-
-async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
 
 async function* fileEntries(folder: string, archiveFolder: string): AsyncGenerator<ZipEntry> {

@@ -3,11 +3,10 @@
 import { z } from "zod";
 import { parseDecimalField } from "../../contract/decimal.ts";
 import { AppError } from "../../contract/errors.ts";
-import { type TranscribeOptions, transcribeOptions } from "../../contract/transcript-document.ts";
+import { transcribeOptions } from "../../contract/transcript-document.ts";
 import type { TranscriptionJobs } from "../../jobs/transcription/transcription-jobs.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { fileResponse } from "../http/file-response.ts";
-import { parseJson } from "../../contract/json.ts";
 import {
   type BodyReader,
   checkDiskSpace,
@@ -17,6 +16,7 @@ import {
 import type { RouteContext } from "../route-context.ts";
 import { jsonResponse } from "../http/sized-response.ts";
 import { parseFields } from "../../contract/validation.ts";
+import { parseOptions } from "./options-field.ts";
 import type { RawRoute } from "./handlers.ts";
 import type { AppApiRoutes } from "./handlers.ts";
 
@@ -36,14 +36,14 @@ export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): AppAp
           const { name, options } = parseQuery(request, uploadQuery);
           await checkDiskSpace(body, context.deps.tempDir());
           return transcriptionJobs.add(
-            { name, options: parseOptions(options), next: body.next },
+            { name, options: parseOptions(options, transcribeOptions), next: body.next },
             request.signal,
           );
         }),
       ),
       postRoute("/app/recordings", async (request) => {
         const { title, options } = parseQuery(request, recordingQuery);
-        const parsedOptions = parseOptions(options);
+        const parsedOptions = parseOptions(options, transcribeOptions);
         transcriptionJobs.check(parsedOptions);
         return retryWhileBusy(() => recordings.begin(title, parsedOptions), {
           signal: request.signal,
@@ -123,16 +123,6 @@ const audioQuery = z.object({ from: z.preprocess(parseDecimalField, z.number().i
 
 const parseQuery = <Schema extends z.ZodType>(request: Request, schema: Schema): z.output<Schema> =>
   parseFields(schema, Object.fromEntries(new URL(request.url).searchParams));
-
-const invalidOptionsError = (): AppError =>
-  new AppError("request.optionsNotObject", {}, { param: "options" });
-
-function parseOptions(text: string): TranscribeOptions {
-  const value = parseJson(Buffer.from(text), invalidOptionsError);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalidOptionsError();
-  return parseFields(transcribeOptions, value as Record<string, unknown>);
-}
 
 /** One minute of samples: a delayed window sends everything it has. */
 const maxAudioBytes = 60 * 16_000 * 2;

@@ -1,7 +1,7 @@
 // Changes to items from this page; each can be undone with the window's undo stack.
 
 import type { Item } from "../../../main/contract/library-item.ts";
-import type { transcriptExports } from "../../../main/contract/transcript-document.ts";
+import type { TranscriptExport } from "../../../main/contract/transcript-export.ts";
 import { call } from "../../api/client.ts";
 import { libraryUrl } from "../../api/binary.ts";
 import { t } from "../../messages/messages.ts";
@@ -106,7 +106,7 @@ export async function removeItems(items: readonly Item[]): Promise<UndoStep> {
 /** Address of an archive of these items; with `format` only of their transcripts in that format. @throws ApiError */
 export async function exportAddress(
   itemIds: string[],
-  format: (typeof transcriptExports)[number] | undefined,
+  format: TranscriptExport | undefined,
 ): Promise<string> {
   const { selection } = await call("selectItems", { itemIds });
   return `${libraryUrl()}?selection=${selection}${format === undefined ? "" : `&format=${format}`}`;

@@ -3,7 +3,7 @@
 import { Download, Tag, Trash2, X } from "lucide-react";
 import { useState } from "react";
 import type { Item } from "../../../main/contract/library-item.ts";
-import { transcriptExports } from "../../../main/contract/transcript-document.ts";
+import { transcriptExports } from "../../../main/contract/transcript-export.ts";
 import { downloadUrl } from "../../bridge/bridge.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";

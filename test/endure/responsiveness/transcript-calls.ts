@@ -1,6 +1,6 @@
 // Calls on transcripts, and searches of the library.
 
-import { transcriptExports } from "../../../main/contract/transcript-document.ts";
+import { transcriptExports } from "../../../main/contract/transcript-export.ts";
 import type { Call, CallClient } from "./call-client.ts";
 
 export function transcriptCalls({ app, get, nextEdit, library }: CallClient): Call[] {

@@ -226,8 +226,9 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
       .poll(() => page.evaluate(() => document.activeElement?.textContent))
       .toContain("Annabel");
     const downloaded = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Export" }).click();
-    await page.getByRole("menuitem", { name: /srt/ }).click();
+    await page.getByRole("button", { name: "Export", exact: true }).click();
+    await page.getByLabel("Format").selectOption("srt");
+    await page.getByRole("button", { name: "Save file" }).click();
     const srt = await readFile(await (await downloaded).path(), "utf8");
     expect(srt.split("\n").filter((line) => line.includes("line"))).toEqual([
       "Annabel: This is line 0",
@@ -284,8 +285,9 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
     await openLines(["Anna", "Anna", "Ben", "Anna"]);
     await expect.poll(margin).toEqual(["Anna", "Ben", "Anna"]);
     const downloaded = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Export" }).click();
-    await page.getByRole("menuitem", { name: /rttm/ }).click();
+    await page.getByRole("button", { name: "Export", exact: true }).click();
+    await page.getByLabel("Format").selectOption("rttm");
+    await page.getByRole("button", { name: "Save file" }).click();
     const rttm = await readFile(await (await downloaded).path(), "utf8");
     expect(rttm.split("\n").map((line) => line.split(" ")[7])).toEqual([
       "Anna",
@@ -293,8 +295,7 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
       "Anna",
       undefined,
     ]);
-    await page.getByRole("button", { name: "Export" }).click();
-    await page.getByRole("menuitem", { name: "Script with a voice for each speaker" }).click();
+    await page.getByRole("button", { name: "Script with a voice for each speaker" }).click();
     await page.waitForURL(/#\/narrate\//);
     const narration = await whole.call(
       "readNarration",

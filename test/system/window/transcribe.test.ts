@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Download, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Item } from "../../../main/contract/library-item.ts";
@@ -14,6 +15,7 @@ import { waitUntil } from "../../support/command-line.ts";
 import { maxFrameMs, waitUntilSettled } from "../../support/pages.ts";
 import {
   openFolder,
+  openTestFolder,
   normalizeWords,
   writeAudioFile,
   synthesizeSamples,
@@ -93,9 +95,14 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       await page.keyboard.type(" Everywhere.");
       await page.keyboard.press("Escape");
       const downloaded = page.waitForEvent("download");
-      await page.getByRole("button", { name: "Export" }).click();
-      await page.getByRole("menuitem", { name: /srt/ }).click();
+      await page.getByRole("button", { name: "Export", exact: true }).click();
+      const panel = page.getByRole("region", { name: "Export" });
+      await panel.getByLabel("Format").selectOption("srt");
+      await panel.getByLabel("Characters per line").fill("30");
+      await expect.poll(() => panel.getByLabel("Preview").innerText()).toContain("00:00:00");
+      await panel.getByRole("button", { name: "Save file" }).click();
       const srt = await textOf(await downloaded);
+      for (const line of srt.split("\n")) expect(line.length).toBeLessThanOrEqual(30);
       const shown = await texts(page);
       expect(shown[0]).toMatch(/ Everywhere\.$/);
       // The cue may be broken into lines.
@@ -107,6 +114,19 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
       await page.reload();
       await page.waitForSelector(".segment");
       expect(await texts(page)).toEqual(shown);
+      // The last choices are kept; a web page plays the words that are clicked.
+      await page.getByRole("button", { name: "Export", exact: true }).click();
+      expect(await panel.getByLabel("Characters per line").inputValue()).toBe("30");
+      await panel.getByLabel("Format").selectOption("html");
+      const saved = page.waitForEvent("download");
+      await panel.getByRole("button", { name: "Save file" }).click();
+      const reader = await page.context().newPage();
+      const htmlPath = join(await openTestFolder(), "talk.html");
+      await (await saved).saveAs(htmlPath);
+      await reader.goto(pathToFileURL(htmlPath).href);
+      await reader.locator("main span", { hasText: "country" }).first().click();
+      await reader.waitForFunction(() => document.querySelector("audio")!.currentTime > 0);
+      await reader.waitForSelector(".now");
       expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },

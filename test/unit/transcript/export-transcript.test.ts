@@ -7,10 +7,8 @@ import type {
 } from "../../../main/contract/transcript-document.ts";
 import { createDocuments } from "../../../main/library/documents.ts";
 import { createItems } from "../../../main/library/items.ts";
-import {
-  exportTranscript,
-  type TranscriptExport,
-} from "../../../main/transcript/export-transcript.ts";
+import type { TranscriptExport } from "../../../main/contract/transcript-export.ts";
+import { exportTranscript } from "../../../main/transcript/export-transcript.ts";
 import { openTestLibrary } from "../../support/library.ts";
 import { openTestFolder } from "../../support/test-data.ts";
 import { transcribedSegments, documentHeader } from "../../support/transcripts.ts";

@@ -2,31 +2,13 @@
 
 import { Check, ClipboardCopy, Download, GripVertical } from "lucide-react";
 import { useState } from "react";
-import type { Item } from "../../../../main/contract/library-item.ts";
-import { transcriptExports } from "../../../../main/contract/transcript-document.ts";
 import { exportUrl } from "../../../api/binary.ts";
-import { copyText, downloadUrl } from "../../../bridge/bridge.ts";
+import { copyText } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";
-import { toast } from "../../../stores/toasts.ts";
-import { isSaveFailed } from "../../../stores/autosave.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Menu } from "../../../ui/menu.tsx";
-import type { OpenTranscript } from "./open-transcripts.ts";
 import { plainText, timedText } from "./plain-text.ts";
-import { makeSpeakerScript } from "./speaker-script.ts";
-import { useNoSpeakersReason, useTranscript } from "./use-transcript.ts";
-
-/** Saves first, so that the export equals what is shown. */
-export async function exportTranscript(
-  { store }: OpenTranscript,
-  { id }: Item,
-  format: (typeof transcriptExports)[number],
-): Promise<void> {
-  await store.save();
-  const { saving, message } = store.getState();
-  if (isSaveFailed(saving)) toast({ tone: "bad", text: message ?? "" });
-  else downloadUrl(exportUrl(id, format));
-}
+import { useTranscript, useView } from "./use-transcript.ts";
 
 /** `noTextReason`: why there is nothing to copy. */
 export function CopyMenu({ noTextReason }: { noTextReason: string | undefined }) {
@@ -63,9 +45,9 @@ export function CopyMenu({ noTextReason }: { noTextReason: string | undefined })
   );
 }
 
-export function ExportMenu({ noTextReason }: { noTextReason: string | undefined }) {
-  const { item, open } = useTranscript();
-  const noSpeakersReason = useNoSpeakersReason();
+export function ExportButtons({ noTextReason }: { noTextReason: string | undefined }) {
+  const { item, open, actions } = useTranscript();
+  const panel = useView((view) => view.panel);
   if (noTextReason !== undefined) {
     return (
       <Button icon={<Download aria-hidden />} disabledReason={noTextReason}>
@@ -75,23 +57,13 @@ export function ExportMenu({ noTextReason }: { noTextReason: string | undefined 
   }
   return (
     <>
-      <Menu
-        items={[
-          ...transcriptExports.map((format) => ({
-            label: t(`transcribe.export.${format}`),
-            run: () => void exportTranscript(open, item, format),
-            disabledReason: format === "rttm" ? noSpeakersReason : undefined,
-          })),
-          {
-            label: t("transcribe.script"),
-            run: () => void makeSpeakerScript(open, item),
-            disabledReason: noSpeakersReason,
-            beginsGroup: true,
-          },
-        ]}
+      <Button
+        icon={<Download aria-hidden />}
+        aria-expanded={panel === "export"}
+        onClick={() => actions.showPanel(panel === "export" ? undefined : "export")}
       >
-        <Button icon={<Download aria-hidden />}>{t("transcribe.export")}</Button>
-      </Menu>
+        {t("transcribe.export")}
+      </Button>
       <IconButton
         label={t("transcribe.drag")}
         className="transcript-drag"

@@ -12,7 +12,7 @@ import { createDocumentStore, type DocumentStore } from "../document/document-st
 import { segmentIndexAt } from "../document/segment-at-time.ts";
 import { createHighlights, type Highlights } from "./highlights.ts";
 
-export type Panel = "find" | "lowConfidence" | "retranscribe" | "speaker";
+export type Panel = "find" | "lowConfidence" | "retranscribe" | "speaker" | "export";
 
 /** State of the view, apart from the text itself. */
 export type ViewState = {

@@ -1,6 +1,6 @@
 // Commands of the open transcript, for the palette, the keys and the keys overlay.
 
-import { transcriptExports } from "../../../../main/contract/transcript-document.ts";
+import { transcriptExports } from "../../../../main/contract/transcript-export.ts";
 import { messageOf } from "../../../api/error.ts";
 import { copyText } from "../../../bridge/bridge.ts";
 import { t } from "../../../messages/messages.ts";
@@ -16,7 +16,7 @@ import {
   retranscribeItem,
 } from "../queue/item-actions.ts";
 import { plainText, timedText } from "./plain-text.ts";
-import { exportTranscript } from "./export-menus.tsx";
+import { saveExport } from "./save-export.ts";
 import { makeSpeakerScript } from "./speaker-script.ts";
 import { useDocument, useNoSpeakersReason, useTranscript, useView } from "./use-transcript.ts";
 
@@ -79,6 +79,12 @@ function usePanelCommands(): readonly Action[] {
       worksInText: true,
       disabledReason: noTextReason,
       run: () => actions.showPanel("find"),
+    },
+    {
+      id: "transcribe.export",
+      title: t("transcribe.export.open"),
+      disabledReason: noTextReason,
+      run: () => actions.showPanel("export"),
     },
     {
       id: "transcribe.doubts",
@@ -205,7 +211,7 @@ function useTextCommands(): readonly Action[] {
         value: t(`transcribe.export.${format}`),
       }),
       disabledReason: noTextReason ?? (format === "rttm" ? noSpeakersReason : undefined),
-      run: () => void exportTranscript(open, item, format),
+      run: () => void saveExport(open, item, format),
     })),
     {
       id: "transcribe.script",

@@ -10,7 +10,7 @@ import { Button, IconButton } from "../../../ui/button.tsx";
 import { languageName } from "../../../ui/language-name.ts";
 import { TitleField } from "../../../ui/title-field.tsx";
 import { isTranslated, spokenLanguages } from "../document/languages.ts";
-import { CopyMenu, ExportMenu } from "./export-menus.tsx";
+import { CopyMenu, ExportButtons } from "./export-menus.tsx";
 import { ModelsLink } from "./models-link.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
@@ -68,7 +68,7 @@ export function TranscriptHeader() {
           <ListChecks aria-hidden />
         </IconButton>
         <CopyMenu noTextReason={noTextReason} />
-        <ExportMenu noTextReason={noTextReason} />
+        <ExportButtons noTextReason={noTextReason} />
       </div>
     </header>
   );

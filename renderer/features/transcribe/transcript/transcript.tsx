@@ -10,6 +10,7 @@ import { RecordBar } from "../record/record-bar.tsx";
 import { useRecorder } from "../record/recorder.ts";
 import { RetranscribePanel } from "./retranscribe-panel.tsx";
 import { LowConfidencePanel } from "./low-confidence-panel.tsx";
+import { ExportPanel } from "./export-panel.tsx";
 import { FindPanel } from "./find-panel.tsx";
 import { SegmentList } from "./segment-list.tsx";
 import { AudioSection } from "./audio-section.tsx";
@@ -46,6 +47,7 @@ function OpenPanel() {
   const retranscribeRange = useView((view) => view.retranscribeRange);
   if (panel === "find") return <FindPanel />;
   if (panel === "lowConfidence") return <LowConfidencePanel />;
+  if (panel === "export") return <ExportPanel />;
   if (panel === "speaker") return <SpeakerPanel />;
   return panel === "retranscribe" && retranscribeRange !== undefined ? (
     <RetranscribePanel

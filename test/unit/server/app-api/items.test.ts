@@ -26,6 +26,8 @@ async function window() {
     stopped.push(id);
     if (items.read(id).state === "running") items.change(id, { state: "cancelled" });
   };
+  const soundPath = join(await openTestFolder(), "copy.ogg");
+  writeFileSync(soundPath, "sound");
   const appApiRoutes = itemRoutes({
     items,
     documents,
@@ -33,6 +35,7 @@ async function window() {
     tasks: createInProcessTasks(database),
     preferences: createPreferences(database),
     people: createPeople(database),
+    media: { playable: async () => ({ path: soundPath, type: "audio/ogg" }) },
     stopWork,
   });
   const { gateway, request: askWithKey } = await createTestGateway({ deps: { appApiRoutes } });
@@ -206,7 +209,16 @@ describe("a transcript", () => {
       "content-disposition": `attachment; filename="Jacks talk.srt"; filename*=UTF-8''Jack%E2%80%99s%20talk.srt`,
     });
     expect(await response.text()).toContain("00:00:02,000 --> 00:00:03,500\nyour country");
-    expect((await ask(`/app/items/${talk.id}/export?format=pdf`)).status).toBe(400);
+    expect((await ask(`/app/items/${talk.id}/export?format=exe`)).status).toBe(400);
+    expect((await ask(`/app/items/${talk.id}/export?format=txt&options={"times":1}`)).status).toBe(
+      400,
+    );
+    expect(
+      await (await ask(`/app/items/${talk.id}/export?format=txt&options={"times":true}`)).text(),
+    ).toMatch(/^\[0:00:00\] /);
+    items.change(talk.id, { hasMedia: true });
+    const page = await (await ask(`/app/items/${talk.id}/export?format=html`)).text();
+    expect(page).toContain(`src="data:audio/ogg;base64,${btoa("sound")}"`);
   });
 });
 
