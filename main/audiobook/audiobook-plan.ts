@@ -2,6 +2,7 @@
 // jobs/narration/audiobook-export.ts for joining the audio.
 
 import { splitCue } from "../transcript/cue-splitting.ts";
+import type { EpubSentence } from "./epub.ts";
 import type { Cue } from "../transcript/subtitles.ts";
 import type { Chapter } from "./mp4-chapters.ts";
 
@@ -12,6 +13,8 @@ export type GeneratedSentence = {
   pauseSec: number;
   gainDb?: number;
   written: string;
+  /** A line break stands before it in the script. */
+  startsParagraph: boolean;
   chapter?: string;
 };
 
@@ -22,6 +25,8 @@ export type PlannedFile = {
   track?: number;
   parts: { takeId: string; pauseSec: number; gainDb?: number }[];
   cues: Cue[];
+  /** Each to the end of the pause after it. */
+  sentences: EpubSentence[];
   chapters: Chapter[];
 };
 
@@ -54,9 +59,10 @@ export function* planAudiobook(
 function* planFile(
   groups: readonly { title: string; sentences: readonly GeneratedSentence[] }[],
   pauseUnitSec: number,
-): Generator<undefined, Pick<PlannedFile, "parts" | "cues" | "chapters">> {
+): Generator<undefined, Pick<PlannedFile, "parts" | "cues" | "sentences" | "chapters">> {
   const parts: PlannedFile["parts"] = [];
   const cues: Cue[] = [];
+  const spoken: EpubSentence[] = [];
   const chapters: Chapter[] = [];
   const lastSentence = groups.at(-1)?.sentences.at(-1);
   let positionSec = 0;
@@ -64,7 +70,7 @@ function* planFile(
     const startSec = positionSec;
     for (const sentence of sentences) {
       yield;
-      const { takeId, durationSec, gainDb, written } = sentence;
+      const { takeId, durationSec, gainDb, written, startsParagraph } = sentence;
       // No pause after the last sentence.
       const pauseSec =
         sentence === lastSentence ? 0 : Math.round(sentence.pauseSec / pauseUnitSec) * pauseUnitSec;
@@ -73,10 +79,17 @@ function* planFile(
         cues.push(
           ...splitCue({ startSec: positionSec, endSec: positionSec + durationSec, text: written }),
         );
-      positionSec += durationSec + pauseSec;
+      const endSec = positionSec + durationSec + pauseSec;
+      spoken.push({
+        text: written,
+        startMs: Math.round(positionSec * 1000),
+        endMs: Math.round((durationSec === 0 ? positionSec : endSec) * 1000),
+        startsParagraph,
+      });
+      positionSec = endSec;
     }
     chapters.push({ title, startSec, endSec: positionSec });
   }
   // A single chapter is omitted.
-  return { parts, cues, chapters: chapters.length > 1 ? chapters : [] };
+  return { parts, cues, sentences: spoken, chapters: chapters.length > 1 ? chapters : [] };
 }

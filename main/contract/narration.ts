@@ -116,8 +116,9 @@ export const castProposal = z.object({
 });
 export type CastProposal = z.infer<typeof castProposal>;
 
-export const narrationFormats = ["mp3", "m4b", "opus", "flac", "wav"] as const;
+export const narrationFormats = ["mp3", "m4b", "opus", "flac", "wav", "epub"] as const;
 export const narrationExport = z.object({
+  /** `epub`: the text with the audio of each sentence; chapters and subtitles are in it. */
   format: z.enum(narrationFormats),
   perChapter: z.boolean().default(false),
   /** Integrated loudness −16 LUFS. */

@@ -1,17 +1,25 @@
 // hearsay library: exports the library as a ZIP archive, and imports it.
 
 import { realpath, stat } from "node:fs/promises";
-import { type Command, type CommandContext, UsageError, commandError } from "./command.ts";
+import { transcriptExports } from "../../contract/transcript-export.ts";
+import {
+  choiceOption,
+  type Command,
+  type CommandContext,
+  UsageError,
+  commandError,
+} from "./command.ts";
 import { fileError } from "./system-error.ts";
 import { openAtomicFile } from "./atomic-file.ts";
 
 export const library: Command = {
-  usage: "library export [--people] FILE | import FILE",
+  usage: "library export [--people] [--format pdf] FILE | import FILE",
   summary: "keep the whole library as a ZIP archive, or bring one back in",
-  options: { people: { type: "boolean" } },
+  options: { people: { type: "boolean" }, format: { type: "string" } },
   settings: ["dataDir"],
   help: {
     people: "in an export, also people whose voices are remembered, with their voice prints",
+    format: `export only transcripts, in one of the formats ${transcriptExports.join(", ")}`,
   },
   async run(context) {
     const [action, path, ...others] = context.positionals;
@@ -22,11 +30,15 @@ export const library: Command = {
 };
 
 async function exportTo(path: string, context: CommandContext): Promise<number> {
+  const format = choiceOption(context, "format", transcriptExports);
+  const hasPeople = context.values["people"] === true;
+  if (format !== undefined && hasPeople)
+    throw new UsageError("--people is for whole items, not for transcripts alone");
   const client = await context.client({ changesNothing: true });
   const file = await openAtomicFile(path);
   try {
     for await (const bytes of client.download(
-      `/app/library.zip?people=${context.values["people"] === true}`,
+      `/app/library.zip?people=${hasPeople}${format === undefined ? "" : `&format=${format}`}`,
     )) {
       context.signal.throwIfAborted();
       await file.write(bytes);

@@ -3,6 +3,9 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { parseImageHeader } from "../../audio/codec/image-header.ts";
+import { writeEpub } from "../../audiobook/epub-file.ts";
+import { epubAudioPath, epubCoverPath, listEpubTexts } from "../../audiobook/epub.ts";
 import { toSrt, toVtt } from "../../transcript/subtitles.ts";
 import { takeSampleRateHz } from "../../audiobook/take-file.ts";
 import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
@@ -32,6 +35,8 @@ export type AudiobookOptions = NarrationExport & {
   title: string;
   author: string;
   cover?: Uint8Array;
+  /** ISO-639-1 */
+  language: string;
 };
 
 export type AudiobookExportDeps = {
@@ -52,7 +57,10 @@ export async function exportAudiobook(
   signal: AbortSignal,
 ): Promise<AudiobookExport> {
   const sentences = await runInSlices(listGeneratedSentences(narration));
-  const { format, title, author, cover, perChapter, normalise, subtitles } = options;
+  const { title, author, cover, normalise } = options;
+  const isEpub = options.format === "epub";
+  const { format, perChapter, subtitles } =
+    options.format === "epub" ? audioOfEpub : { ...options, format: options.format };
   const plannedFiles = await runInSlices(
     planAudiobook(sentences, title, perChapter, 1 / takeSampleRateHz),
   );
@@ -113,11 +121,47 @@ export async function exportAudiobook(
       await writeFile(subtitlePath, subtitles === "srt" ? toSrt(file.cues) : toVtt(file.cues));
       files.push({ name, extension: subtitles, path: subtitlePath });
     }
-    return { title, files, remove };
+    if (!isEpub) return { title, files, remove };
+    const path = join(folder, "book.epub");
+    await exportEpub(path, narration.itemId, plannedFiles, options, files, signal);
+    return { title, files: [{ name: title, extension: "epub", path }], remove };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** What a book is made from: players of EPUB must support this format. */
+const audioOfEpub = { format: "mp3", perChapter: true, subtitles: "none" } as const;
+
+async function exportEpub(
+  path: string,
+  itemId: string,
+  plannedFiles: readonly PlannedFile[],
+  { title, author, cover, language }: AudiobookOptions,
+  audioFiles: AudiobookExport["files"],
+  signal: AbortSignal,
+): Promise<void> {
+  const coverType = cover === undefined ? undefined : parseImageHeader(cover)?.type;
+  const extension = coverType === "jpeg" ? "jpg" : "png";
+  const texts = await runInSlices(
+    listEpubTexts({
+      identifier: `hearsay-narration-${itemId}`,
+      title,
+      author,
+      language,
+      modifiedAtMs: Date.now(),
+      chapters: plannedFiles,
+      cover: coverType && { extension, mediaType: `image/${coverType}` },
+    }),
+    signal,
+  );
+  const audio = new Map(audioFiles.map((file, index) => [epubAudioPath(index), file.path]));
+  const picture =
+    cover === undefined || coverType === undefined
+      ? undefined
+      : { path: epubCoverPath(extension), bytes: cover };
+  await writeEpub(path, { texts, cover: picture, audio }, signal);
 }
 
 /** Yields after each sentence. @throws AppError if takes are missing, or if none of them has audio */
@@ -125,6 +169,7 @@ export function* listGeneratedSentences(
   narration: LoadedNarration,
 ): Generator<undefined, GeneratedSentence[]> {
   const generated: GeneratedSentence[] = [];
+  let endOfLast = 0;
   for (const sentence of narration.sentences) {
     yield;
     const take = chosenTake(narration, sentence);
@@ -136,8 +181,10 @@ export function* listGeneratedSentences(
         pauseSec,
         ...(gainDb === undefined ? {} : { gainDb }),
         written,
+        startsParagraph: narration.script.slice(endOfLast, sentence.start).includes("\n"),
         ...(chapter === undefined ? {} : { chapter }),
       });
+    endOfLast = sentence.end;
   }
   const missing = narration.sentences.length - generated.length;
   if (missing > 0)

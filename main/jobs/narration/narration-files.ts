@@ -7,6 +7,7 @@ import type { AppEvent } from "../../contract/app-event.ts";
 import type { NarrationExport } from "../../contract/narration.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { Items } from "../../library/items.ts";
+import { detectTextLanguage } from "../../text/text-language.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
 import {
   type AudiobookExport,
@@ -83,7 +84,13 @@ export function createNarrationFiles(deps: NarrationFilesDeps): NarrationFiles {
       return exportAudiobook(
         { pool, tempDir, takePath, onProgress },
         narration,
-        { ...options, title: title === "" ? items.read(itemId).title : title, author, ...cover },
+        {
+          ...options,
+          title: title === "" ? items.read(itemId).title : title,
+          author,
+          language: detectTextLanguage(narration.script),
+          ...cover,
+        },
         signal,
       );
     },

@@ -166,6 +166,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   opus: "audio/ogg",
   flac: "audio/flac",
   wav: "audio/wav",
+  epub: "application/epub+zip",
   srt: "application/x-subrip",
   vtt: "text/vtt; charset=utf-8",
 };

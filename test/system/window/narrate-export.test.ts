@@ -3,6 +3,8 @@
 
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { EpubCheck } from "@likecoin/epubcheck-ts";
+import { strFromU8, unzipSync } from "fflate";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
@@ -135,6 +137,31 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
         .toBe("Jane Roe");
       expect(dialogs).toEqual([]);
       expect((await whole.call("readBookDetails", {}, id)).hasCover).toBe(true);
+      await page.context().close();
+    },
+  );
+
+  it(
+    "is a book to read along, with its cover, that is valid EPUB",
+    { timeout: 120_000 },
+    async () => {
+      const { page } = await openMade("Read along", smallPicture);
+      await exportButton(page).click();
+      await panelOf(page).getByLabel("Format").selectOption("epub");
+      expect(await panelOf(page).getByLabel("Subtitles").count()).toBe(0);
+      const book = await saved(page);
+      const { messages } = await EpubCheck.validate(book);
+      expect(messages.filter(({ severity }) => severity !== "usage")).toEqual([]);
+      const files = unzipSync(book);
+      expect(Object.keys(files)).toContain("EPUB/cover.png");
+      expect(strFromU8(files["EPUB/chapter-1.xhtml"] ?? new Uint8Array())).toContain(
+        '<span id="s1">The wind was fair.</span>',
+      );
+      expect(strFromU8(files["EPUB/chapter-1.smil"] ?? new Uint8Array())).toMatch(
+        /chapter-1\.xhtml#s1"\/><audio src="audio\/chapter-1\.mp3" clipBegin="0\.000s" clipEnd="[1-9]/,
+      );
+      expect(files["EPUB/audio/chapter-1.mp3"]?.length).toBeGreaterThan(1000);
+      expect(page.pageErrors).toEqual([]);
       await page.context().close();
     },
   );

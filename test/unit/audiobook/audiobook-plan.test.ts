@@ -7,6 +7,7 @@ const sentence = (takeId: string, chapter?: string) => ({
   durationSec: 2,
   pauseSec: 0.5,
   written: `Words of ${takeId}.`,
+  startsParagraph: false,
   ...(chapter === undefined ? {} : { chapter }),
 });
 const sentences = [
@@ -51,7 +52,7 @@ it("splits a long sentence into several consecutive cues", () => {
   const written = "A sentence that goes on and on, ".repeat(8).trim();
   const [file] = runToCompletion(
     planAudiobook(
-      [{ takeId: "a", durationSec: 12, pauseSec: 1, written }],
+      [{ takeId: "a", durationSec: 12, pauseSec: 1, written, startsParagraph: false }],
       "Book",
       false,
       1 / 24_000,

@@ -26,7 +26,7 @@ const useForm = create<Form>(() => ({
 }));
 const updateForm = (patch: Partial<Form>): void => useForm.setState(patch);
 /** Containers that can hold a cover. */
-const formatsWithCover: readonly NarrationExport["format"][] = ["mp3", "m4b", "flac"];
+const formatsWithCover: readonly NarrationExport["format"][] = ["mp3", "m4b", "flac", "epub"];
 
 type ExportPanelProps = {
   /** Opens the file dialog for a cover. */
@@ -120,6 +120,7 @@ function ExportFields({
       <Select
         label={t("narrate.export.format")}
         value={form.format}
+        help={form.format === "epub" ? t("narrate.export.format.epub.help") : undefined}
         onChange={(event) => updateForm({ format: event.currentTarget.value as Form["format"] })}
       >
         {narrationFormats.map((format) => (
@@ -128,19 +129,21 @@ function ExportFields({
           </option>
         ))}
       </Select>
-      <Select
-        label={t("narrate.export.subtitles")}
-        value={form.subtitles}
-        onChange={(event) =>
-          updateForm({ subtitles: event.currentTarget.value as Form["subtitles"] })
-        }
-      >
-        {(["none", "srt", "vtt"] as const).map((kind) => (
-          <option key={kind} value={kind}>
-            {t(`narrate.export.subtitles.${kind}`)}
-          </option>
-        ))}
-      </Select>
+      {form.format !== "epub" && (
+        <Select
+          label={t("narrate.export.subtitles")}
+          value={form.subtitles}
+          onChange={(event) =>
+            updateForm({ subtitles: event.currentTarget.value as Form["subtitles"] })
+          }
+        >
+          {(["none", "srt", "vtt"] as const).map((kind) => (
+            <option key={kind} value={kind}>
+              {t(`narrate.export.subtitles.${kind}`)}
+            </option>
+          ))}
+        </Select>
+      )}
       <TextField
         label={t("narrate.title")}
         maxLength={300}
@@ -167,7 +170,7 @@ function ExportFields({
         checked={form.normalise}
         onChange={(event) => updateForm({ normalise: event.currentTarget.checked })}
       />
-      {chapterCount > 1 && (
+      {chapterCount > 1 && form.format !== "epub" && (
         <Checkbox
           label={t("narrate.export.per-chapter", { count: chapterCount })}
           checked={form.perChapter}

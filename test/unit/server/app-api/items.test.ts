@@ -202,7 +202,7 @@ describe("a transcript", () => {
   });
 
   it("is downloaded as a file named after its title", async () => {
-    const { ask, talk } = await window();
+    const { ask, items, talk } = await window();
     const response = await ask(`/app/items/${talk.id}/export?format=srt`);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "application/x-subrip; charset=utf-8",
