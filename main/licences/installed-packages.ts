@@ -21,6 +21,9 @@ const unusedDependencies: Readonly<Record<string, readonly string[]>> = {
   "tar-stream": ["bare-fs"],
 };
 
+/** Packages that state their licence only in a file of its own. */
+const licencesInFiles: Readonly<Record<string, string>> = { "png-js": "MIT" };
+
 const versionRanges = z.record(z.string(), z.string()).default({});
 const packageJsonSchema = z.object({
   name: z.string(),
@@ -76,7 +79,7 @@ async function dependencyClosure(
     packagesByDir.set(dir, {
       name,
       version,
-      licence: license,
+      licence: licencesInFiles[name] ?? license,
       what: description,
       dir,
       source: repository,

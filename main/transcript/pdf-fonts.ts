@@ -27,11 +27,6 @@ const shippedScripts = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek
 /** @param folders where the system's fonts are */
 export async function openPdfFonts(folders = systemFontFolders()): Promise<PdfFonts> {
   const { create } = await import("fontkit");
-  const toFont = (name: string, bytes: Buffer, font: Font): PdfFont => ({
-    name,
-    bytes,
-    has: (codePoint) => font.hasGlyphForCodePoint(codePoint),
-  });
   const { resolve } = createRequire(import.meta.url);
   const openShipped = (weight: number): PdfFont[] =>
     shippedScripts.map((script) => {
@@ -77,6 +72,12 @@ export async function openPdfFonts(folders = systemFontFolders()): Promise<PdfFo
     },
   };
 }
+
+const toFont = (name: string, bytes: Buffer, font: Font): PdfFont => ({
+  name,
+  bytes,
+  has: (codePoint) => font.hasGlyphForCodePoint(codePoint),
+});
 
 /** Joiners, marks of direction and variation selectors, which fonts need not have. */
 const isInvisible = (codePoint: number): boolean =>

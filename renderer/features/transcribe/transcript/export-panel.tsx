@@ -207,11 +207,10 @@ function Preview({
     const abort = new AbortController();
     const load = async (): Promise<void> => {
       await open.store.save();
-      const options = JSON.parse(request) as TranscriptExportOptions;
       const response = await readExport(
         item.id,
         isDocument ? "txt" : format,
-        options,
+        JSON.parse(request) as TranscriptExportOptions,
         abort.signal,
       );
       setPreview({ text: await response.text() });
