@@ -7,7 +7,7 @@ import { transcriptFormats } from "./openai.ts";
 import { speakerCount } from "./speakers.ts";
 import { audioFormats } from "./speech.ts";
 
-export const commandLineFormats = [...transcriptFormats, "rttm"] as const;
+export const commandLineFormats = [...transcriptFormats, "csv", "rttm"] as const;
 export type CommandLineFormat = (typeof commandLineFormats)[number];
 
 const transcriptionRequest = z.object({

@@ -1,10 +1,27 @@
 // A transcript as a table (RFC 4180), with a byte order mark, without which spreadsheets guess the encoding. Pure.
 
+import type { Transcript } from "../contract/speech.ts";
 import { toOneLine } from "./paragraph-heading.ts";
-import type { LaidOutTranscript } from "./paragraphs.ts";
+import type { LaidOutTranscript, TranscriptParagraph } from "./paragraphs.ts";
+
+/** A row for each segment; with a column for speakers if they were told apart. */
+export const toSegmentTable = ({ segments }: Pick<Transcript, "segments">): string =>
+  toCsv({
+    paragraphs: segments,
+    hasTimes: true,
+    hasSpeakers: segments.some(({ speaker }) => speaker !== undefined),
+  });
+
+type Row = Pick<TranscriptParagraph, "startSec" | "endSec" | "speaker" | "text">;
 
 /** Columns `start`, `end` (seconds), `speaker` and `text`, as far as they are wanted. */
-export function toCsv({ paragraphs, hasTimes, hasSpeakers }: LaidOutTranscript): string {
+export function toCsv({
+  paragraphs,
+  hasTimes,
+  hasSpeakers,
+}: Pick<LaidOutTranscript, "hasTimes" | "hasSpeakers"> & {
+  readonly paragraphs: readonly Row[];
+}): string {
   const header = [
     ...(hasTimes ? ["start", "end"] : []),
     ...(hasSpeakers ? ["speaker"] : []),
@@ -13,7 +30,7 @@ export function toCsv({ paragraphs, hasTimes, hasSpeakers }: LaidOutTranscript):
   const rows = paragraphs.map(({ startSec, endSec, speaker = "", text }) => [
     ...(hasTimes ? [startSec.toFixed(3), endSec.toFixed(3)] : []),
     ...(hasSpeakers ? [toCell(toOneLine(speaker))] : []),
-    toCell(text),
+    toCell(toOneLine(text)),
   ]);
   return `\ufeff${[header, ...rows].map((cells) => `${cells.join(",")}\r\n`).join("")}`;
 }

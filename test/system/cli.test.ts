@@ -356,6 +356,7 @@ describe("hearsay beside a running app, whose engines do the work", () => {
     json: /^\{"text":"Good morning\b.*"usage":.*\}\n$/,
     verbose_json: /^\{"task":"transcribe","language":"english".*"segments":\[.*\}\n$/,
     diarized_json: /^\{"task":"transcribe","duration":.*"segments":\[\{.*"speaker":"A"\}\].*\}\n$/,
+    csv: /^\ufeffstart,end,text\r\n0\.\d{3},\d\.\d{3},/,
     rttm: /^SPEAKER \S+ 1 \d\.\d{3} \d\.\d{3} <NA> <NA> A <NA> <NA>\n/,
   };
 

@@ -32,6 +32,7 @@ const extensions: Record<CommandLineFormat, string> = {
   json: "json",
   verbose_json: "json",
   diarized_json: "json",
+  csv: "csv",
   rttm: "rttm",
 };
 

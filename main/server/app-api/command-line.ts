@@ -26,6 +26,7 @@ import type { LibraryImporter } from "../../library/archive/library-importer.ts"
 import { toAppError } from "../http/error-response.ts";
 import { readJsonObject } from "../http/request-body.ts";
 import { eventStreamResponse } from "../http/stream-response.ts";
+import { toSegmentTable } from "../../transcript/transcript-csv.ts";
 import { toRttm } from "../../transcript/transcript-formats.ts";
 import { transcriptResponse } from "../v1/transcript-response.ts";
 import { maxBodyBytes } from "./app-routes.ts";
@@ -149,7 +150,9 @@ async function* transcriptionUpdates(
       const text =
         format === "rttm"
           ? toRttm(transcript, parse(path).name)
-          : await transcriptResponse(transcript, { ...options, format }).text();
+          : format === "csv"
+            ? toSegmentTable(transcript)
+            : await transcriptResponse(transcript, { ...options, format }).text();
       yield { type: "done", text, isPartial: transcript.failed.length > 0 };
     }
   }
