@@ -11,7 +11,7 @@ const run = (values: Record<string, string>): Promise<number> =>
 
 it.each(["diarized_json", "rttm"])("a translation refuses the format %s", async (format) => {
   await expect(run({ format })).rejects.toThrow(
-    `--format must be one of json, text, srt, verbose_json, vtt, not '${format}'`,
+    `--format must be one of json, text, srt, verbose_json, vtt, csv, not '${format}'`,
   );
 });
 
