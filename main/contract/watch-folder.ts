@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { sentMessage } from "./messages/sent-message.ts";
-import { transcriptExports } from "./transcript-document.ts";
+import { transcriptExports } from "./transcript-export.ts";
 
 export const watchPreferences = z.object({
   /** Absolute path; empty: none. */

@@ -17,7 +17,8 @@ export function wireWatchFolder(
     preferences: () => preferences.read().watch,
     importFile: fileImport.add,
     findItem: items.find,
-    exportTranscript: ({ id, title }, format) => tasks.exportTranscript(id, title, format),
+    exportTranscript: ({ id, title }, format, mediaName) =>
+      tasks.exportTranscript(id, title, format, undefined, encodeURIComponent(mediaName)),
     store: createWatchedFileStore(database),
     onChange: () => events.publish({ type: "watch" }),
     log: log.child({ room: "jobs" }),

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Item } from "../../contract/library-item.ts";
 import { createMessage, type SentMessage } from "../../contract/messages/messages.ts";
-import type { TranscriptExport } from "../../transcript/export-transcript.ts";
+import type { TranscriptExport } from "../../contract/transcript-export.ts";
 import type { WatchedFile, WatchPreferences, WatchStatus } from "../../contract/watch-folder.ts";
 import type { Log } from "../../log.ts";
 import { type ListedFile, listMedia } from "./list-media.ts";
@@ -19,7 +19,8 @@ export type WatchFolderDeps = {
   importFile(path: string): Promise<Item>;
   /** Undefined if it was removed. */
   findItem(id: string): Item | undefined;
-  exportTranscript(item: Item, format: TranscriptExport): Promise<Uint8Array>;
+  /** @param mediaName the recording beside the result */
+  exportTranscript(item: Item, format: TranscriptExport, mediaName: string): Promise<Uint8Array>;
   store: WatchedFileStore;
   /** Called when the status changed. */
   onChange(): void;
@@ -124,7 +125,12 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
   async function writeAll(folder: string, file: WatchedFile, item: Item): Promise<WatchedFile> {
     try {
       for (const format of preferences().formats)
-        await writeResult(folder, file.name, format, await deps.exportTranscript(item, format));
+        await writeResult(
+          folder,
+          file.name,
+          format,
+          await deps.exportTranscript(item, format, file.name),
+        );
       return { ...file, state: "done" };
     } catch (error) {
       log.warn({ err: error }, "a transcript could not be written into the watched folder");

@@ -1,7 +1,7 @@
 // The watched folder: its path, the formats of the transcripts, and what happened to its files.
 
 import { useEffect, useState } from "react";
-import { transcriptExports } from "../../../main/contract/transcript-document.ts";
+import { transcriptExports } from "../../../main/contract/transcript-export.ts";
 import {
   type WatchedFile,
   watchPreferences,
