@@ -10,6 +10,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Routing } from "../contract/channels.ts";
 import type { AppError } from "../contract/errors.ts";
 import {
+  type DraftJob,
+  type DraftTranscript,
   type SpeechChunk,
   type SpeechJob,
   type TranscriptionEvent,
@@ -77,6 +79,11 @@ export interface Router {
     job: TranscriptionJob,
     options: RequestOptions,
   ): AsyncGenerator<TranscriptionEvent, void, undefined>;
+  /**
+   * Speech that still goes on. Not recorded: what is settled later is.
+   * @returns undefined unless this machine is tried first and can do it
+   */
+  draft(job: DraftJob, signal: AbortSignal): Promise<DraftTranscript | undefined>;
   /** No fallback after the first bytes were emitted. */
   synthesize(job: SpeechJob, options: RequestOptions): AsyncGenerator<SpeechChunk, void, undefined>;
 }
@@ -181,6 +188,11 @@ export function createRouter({
     check: (model, kind) => void offersFor(model, kind),
     checkTranscription: (job) => void offersForTranscription(job),
     isLocal: (model, kind) => offersFor(model, kind)[0]?.channel.isLocal === true,
+    async draft(job, signal) {
+      const [offer] = offersFor(job.model, "speech-to-text");
+      if (offer?.channel.isLocal !== true) return undefined;
+      return offer.channel.draft?.({ ...job, model: offer.channelModel }, signal);
+    },
     transcribe: (job, options) =>
       recordRequest(
         metering,

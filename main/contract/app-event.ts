@@ -19,6 +19,14 @@ export const appEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("item-removed"), id: z.string() }),
   /** New segments of a running transcription. */
   z.object({ type: z.literal("segments"), itemId: z.string(), segments: z.array(documentSegment) }),
+  /** Speech of a recording that goes on, by its start: words that stay, and words that may change. Empty: it is over. */
+  z.object({
+    type: z.literal("draft"),
+    itemId: z.string(),
+    startSec: z.number(),
+    settled: z.string(),
+    unsettled: z.string(),
+  }),
   z.object({ type: z.literal("document"), itemId: z.string(), revision: z.int() }),
   /** Progress of an audiobook export, 0 to 1. */
   z.object({ type: z.literal("narration-file"), itemId: z.string(), progress: z.number() }),

@@ -5,6 +5,8 @@
 import type { AppError } from "./errors.ts";
 import type { ModelInfo } from "./models.ts";
 import type {
+  DraftJob,
+  DraftTranscript,
   SpeechChunk,
   SpeechJob,
   TranscriptionEvent,
@@ -34,6 +36,11 @@ export interface Channel {
    * @throws AppError before the first event if the job is impossible (unknown language, undecodable file)
    */
   transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
+  /**
+   * What is said so far where somebody still speaks: quick and rough. Absent where each request costs.
+   * @returns undefined if it has no such model
+   */
+  draft?(job: DraftJob, signal: AbortSignal): Promise<DraftTranscript | undefined>;
   /** Synthesizes a text, first sentence first. The concatenated bytes are one file in the requested format. */
   synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
   close(): Promise<void>;

@@ -97,6 +97,15 @@ export type TranscriptionJob = {
   via?: readonly string[];
 };
 
+/** Speech that still goes on, as 16-bit samples at 16 kHz in a file of their own. */
+export type DraftJob = Pick<TranscriptionJob, "task" | "model" | "language" | "prompt"> & {
+  pcmPath: string;
+  durationSec: number;
+};
+
+/** `language`: a code of contract/languages.ts, if it is known. */
+export type DraftTranscript = { text: string; language?: string };
+
 export const audioFormats = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 

@@ -22,6 +22,7 @@ import {
 import { listVoices } from "../contract/voice-names.ts";
 import { checkInlinePhonemes } from "../text/inline-phoneme-check.ts";
 import { detectTextLanguage } from "../text/text-language.ts";
+import { transcribeDraft } from "./draft-transcription.ts";
 import { translateByTranscribing } from "./english-only-translation.ts";
 import { transcribeFile } from "./local-transcription.ts";
 import { synthesizeText } from "./local-synthesis.ts";
@@ -113,6 +114,7 @@ export function createLocalChannel({
         () => serveTranscription(job, signal),
       );
     },
+    draft: (job, signal) => transcribeDraft({ pool, names }, job, signal),
     synthesize(job, signal) {
       speechModel(job);
       checkInlinePhonemes(job.text);

@@ -23,6 +23,14 @@ export type AppEvents = {
   close(): void;
 };
 
+/** Whether only the later one matters: the state of the same item, or what is said so far. */
+const isSupersededBy = (event: AppEvent, later: AppEvent): boolean =>
+  (event.type === "item" && later.type === "item" && event.item.id === later.item.id) ||
+  (event.type === "draft" &&
+    later.type === "draft" &&
+    event.itemId === later.itemId &&
+    event.startSec === later.startSec);
+
 /** A window that has this many unread events must reconnect. */
 const maxQueuedEvents = 2000;
 
@@ -47,14 +55,8 @@ export function createAppEvents(): AppEvents {
             pendingNext = undefined;
             return;
           }
-          // Only the latest state of an item matters. It goes to the end, since the item may have been removed in
-          // between.
-          const supersededIndex =
-            event.type === "item"
-              ? queued.findIndex(
-                  (other) => other.type === "item" && other.item.id === event.item.id,
-                )
-              : -1;
+          // It goes to the end, since the item may have been removed in between.
+          const supersededIndex = queued.findIndex((other) => isSupersededBy(other, event));
           if (supersededIndex >= 0) queued.splice(supersededIndex, 1);
           queued.push(event);
           if (queued.length > maxQueuedEvents) end();

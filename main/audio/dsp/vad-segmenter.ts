@@ -56,9 +56,20 @@ export type SpeechSegmentSpan = {
 /** Frames `from` to `to` (exclusive). */
 type VoicedRange = { from: number; to: number };
 
+/** Speech that is not in a final segment yet. */
+export type OpenSpeech = {
+  /** Start of the segment, with the silence kept before the voice. */
+  fromSec: number;
+  startSec: number;
+  /** End of the last frame with voice so far. */
+  voicedUntilSec: number;
+};
+
 export type VadSegmenter = {
   /** Takes the probabilities of the next frames; returns the segments that are now final. */
   push(probabilities: Float32Array): SpeechSegmentSpan[];
+  /** The latest speech that is not final yet; undefined while nobody speaks. */
+  openSpeech(): OpenSpeech | undefined;
   /** The last segments. `durationSec` is the end of the file. */
   finish(durationSec: number): SpeechSegmentSpan[];
 };
@@ -88,7 +99,7 @@ export function createVadSegmenter(
       voiceStartFrame = undefined;
     } else if (frame - voiceStartFrame >= maxFrames) {
       voiceStartFrame = splitContinuousSpeech(voiceStartFrame);
-    }
+    } else segments.announceRange({ from: voiceStartFrame, to: lastVoiceFrame + 1 });
   }
 
   /** Cuts continuous speech at its weakest frame in the second half of the maximum length; returns that frame. */
@@ -103,6 +114,22 @@ export function createVadSegmenter(
   }
 
   return {
+    openSpeech() {
+      const voice =
+        voiceStartFrame === undefined
+          ? undefined
+          : { from: voiceStartFrame, to: lastVoiceFrame + 1 };
+      const from =
+        segments.openFromFrame() ??
+        (voice !== undefined && segments.isSpeech(voice) ? voice.from : undefined);
+      return from === undefined
+        ? undefined
+        : {
+            fromSec: segments.fromSecOf(from),
+            startSec: from * frameSec,
+            voicedUntilSec: (lastVoiceFrame + 1) * frameSec,
+          };
+    },
     push(probabilities) {
       for (const probability of probabilities) addFrame(probability);
       history.discardBefore(segments.openFromFrame() ?? voiceStartFrame ?? Infinity);
@@ -129,6 +156,12 @@ const toFrames = (sec: number, frameSec: number): number => Math.round(sec / fra
 
 type SegmentBuilder = {
   addRange(range: VoicedRange): void;
+  /** A voiced range that still grows: what it will close when it is added, closes now. */
+  announceRange(range: VoicedRange): void;
+  /** Long enough to be more than a click. */
+  isSpeech(range: VoicedRange): boolean;
+  /** Start of a segment with the silence kept before the voice, which starts at this frame. */
+  fromSecOf(startFrame: number): number;
   /** A frame outside of voiced ranges, which may make a segment final. */
   addVoicelessFrame(frame: number): void;
   /** Start of the segment that further ranges may still join. */
@@ -153,6 +186,24 @@ function createSegmentBuilder(
   let pendingSegment: SpeechSegmentSpan | undefined;
   let finalSegments: SpeechSegmentSpan[] = [];
 
+  /** Half of the pause belongs to the previous segment. */
+  function fromSecOf(startFrame: number): number {
+    const startSec = startFrame * frameSec;
+    return Math.max(startSec - policy.leadSec, (lastEndFrame * frameSec + startSec) / 2, 0);
+  }
+
+  const isSpeech = ({ from, to }: VoicedRange): boolean =>
+    to - from >= toFrames(policy.minVoiceSec, frameSec);
+
+  /** Whether a range that starts there begins another segment, however long it becomes. */
+  function startsAnother({ from }: VoicedRange): boolean {
+    const first = openRanges[0];
+    const last = openRanges.at(-1);
+    if (first === undefined || last === undefined) return false;
+    const isAfterPause = from - last.to >= toFrames(policy.pauseSec, frameSec);
+    return isAfterPause || last.to - first.from >= toFrames(policy.softMaxSec, frameSec);
+  }
+
   function close(): void {
     const first = openRanges[0];
     const last = openRanges.at(-1);
@@ -161,12 +212,7 @@ function createSegmentBuilder(
     const { voicedFrames, meanProb } = history.measure(first.from, last.to, policy.quitProb);
     const startSec = first.from * frameSec;
     const endSec = last.to * frameSec;
-    // Half of the pause belongs to the previous segment.
-    const fromSec = Math.max(
-      startSec - policy.leadSec,
-      (lastEndFrame * frameSec + startSec) / 2,
-      0,
-    );
+    const fromSec = fromSecOf(first.from);
     lastEndFrame = last.to;
     finalizePending(startSec);
     const voicedSec = voicedFrames * frameSec;
@@ -183,17 +229,19 @@ function createSegmentBuilder(
 
   return {
     addRange(range) {
-      if (range.to - range.from < toFrames(policy.minVoiceSec, frameSec)) return;
-      const first = openRanges[0];
-      const last = openRanges.at(-1);
-      if (first !== undefined && last !== undefined) {
-        const isAfterPause = range.from - last.to >= toFrames(policy.pauseSec, frameSec);
-        const isLongEnough = last.to - first.from >= toFrames(policy.softMaxSec, frameSec);
-        const isTooLong = range.to - first.from > toFrames(policy.maxSec, frameSec);
-        if (isAfterPause || isLongEnough || isTooLong) close();
-      }
+      if (!isSpeech(range)) return;
+      const firstFrame = openRanges[0]?.from ?? range.from;
+      const isTooLong = range.to - firstFrame > toFrames(policy.maxSec, frameSec);
+      if (isTooLong || startsAnother(range)) close();
       openRanges.push(range);
     },
+    announceRange(range) {
+      if (!isSpeech(range)) return;
+      if (startsAnother(range)) close();
+      if (openRanges.length === 0) finalizePending(range.from * frameSec);
+    },
+    isSpeech,
+    fromSecOf,
     addVoicelessFrame(frame) {
       const last = openRanges.at(-1);
       if (last !== undefined && frame - last.to >= toFrames(policy.pauseSec, frameSec)) close();

@@ -87,17 +87,19 @@ export function createAudioInputTasks(vadModels: ModelCache<SileroModel>): {
     },
     "split.step": async ({ session, maxSec, wavPath }, signal) =>
       splitters.get(session).step(maxSec, wavPath, signal),
-    async "segment-live.open"({ session, vad }) {
+    async "segment-live.open"({ session, vad, policy }) {
       liveSegmentations.add(
         session,
         await openWithVad(vadModels, vad, (silero) => ({
-          ...createLiveSpeechSegmentation(silero),
+          ...createLiveSpeechSegmentation(silero, policy),
           close() {},
         })),
       );
     },
-    "segment-live.step": async ({ session, path, fromByte, toByte }) =>
-      liveSegmentations.get(session).step(pcmToFloat(await readBytes(path, fromByte, toByte))),
+    "segment-live.step": async ({ session, path, fromByte, toByte, endsSpeech }) =>
+      liveSegmentations
+        .get(session)
+        .step(pcmToFloat(await readBytes(path, fromByte, toByte)), endsSpeech),
   };
   return {
     tasks,

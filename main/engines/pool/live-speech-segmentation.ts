@@ -1,27 +1,47 @@
-// Runs VAD on a live recording, on samples as they are written to disk.
+// Runs VAD on a live recording, on samples as they arrive. Segments are cut as those of a file are, so that the text of a
+// live transcription is that of the file.
 
 import { createGainControl } from "../../audio/dsp/gain-control.ts";
 import {
   createVadSegmenter,
+  type OpenSpeech,
+  type SegmentationPolicy,
   sentenceSegmentationPolicy,
   type SpeechSegmentSpan,
 } from "../../audio/dsp/vad-segmenter.ts";
 import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
 import { sttSampleRateHz } from "../engine.ts";
 
-/** Text should appear while the user speaks, so a short pause for breath already ends a segment. */
-const liveSegmentationPolicy = { ...sentenceSegmentationPolicy, pauseSec: 0.6, maxSec: 12 };
-
-export type LiveSpeechSegmentation = {
-  /**
-   * Takes samples at 16 kHz. Returns the segments that are now final; times count from the first sample of the session.
-   */
-  step(samples: Float32Array): Promise<SpeechSegmentSpan[]>;
+/** Times count from the first sample of the session. */
+export type LiveSpeechStep = {
+  /** Segments that are now final. */
+  speechSegments: SpeechSegmentSpan[];
+  /** Speech that goes on, or may go on; undefined while nobody speaks. */
+  openSpeech: OpenSpeech | undefined;
 };
 
-export function createLiveSpeechSegmentation(silero: SileroModel): LiveSpeechSegmentation {
+export type LiveSpeechSegmentation = {
+  /** Takes samples at 16 kHz. @param endsSpeech speech that is open afterwards ends here */
+  step(samples: Float32Array, endsSpeech: boolean): Promise<LiveSpeechStep>;
+};
+
+export function createLiveSpeechSegmentation(
+  silero: SileroModel,
+  policy: Partial<SegmentationPolicy> = {},
+): LiveSpeechSegmentation {
   const gainControl = createGainControl(vadFrameSamples, sttSampleRateHz);
   const vad = silero.createVad();
-  const segmenter = createVadSegmenter(vadFrameSamples / sttSampleRateHz, liveSegmentationPolicy);
-  return { step: async (samples) => segmenter.push(await vad.push(gainControl.process(samples))) };
+  const segmenter = createVadSegmenter(vadFrameSamples / sttSampleRateHz, {
+    ...sentenceSegmentationPolicy,
+    ...policy,
+  });
+  let sampleCount = 0;
+  return {
+    async step(samples, endsSpeech) {
+      sampleCount += samples.length;
+      const speechSegments = segmenter.push(await vad.push(gainControl.process(samples)));
+      if (endsSpeech) speechSegments.push(...segmenter.finish(sampleCount / sttSampleRateHz));
+      return { speechSegments, openSpeech: segmenter.openSpeech() };
+    },
+  };
 }

@@ -1,13 +1,14 @@
 // Messages between the pool and its children: tasks by name, with inputs and results. Samples are never sent; they are
 // in files of 16-bit mono PCM, which keeps the server process small.
 
-import type { SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
+import type { SegmentationPolicy, SpeechSegmentSpan } from "../../audio/dsp/vad-segmenter.ts";
 import type { SerializedError } from "../../contract/errors.ts";
 import type { InstalledModel } from "../../contract/models.ts";
 import type { SpeakerCount, Speakers } from "../../contract/speakers.ts";
 import type { AudioFormat, TranscriptSegment } from "../../contract/speech.ts";
 import type { DiarizedWindow } from "../diarization/diarizer.ts";
 import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
+import type { LiveSpeechStep } from "./live-speech-segmentation.ts";
 import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
 
 /**
@@ -60,10 +61,14 @@ export type Tasks = {
     { fromSec: number; toSec: number; ended: boolean },
   ];
   /** Runs VAD on samples (16 kHz) as they are appended to a file; times count from the first byte read. */
-  "segment-live.open": [{ session: string; vad: InstalledModel }, void];
+  "segment-live.open": [
+    { session: string; vad: InstalledModel; policy?: Partial<SegmentationPolicy> },
+    void,
+  ];
+  /** With `endsSpeech`, speech that is open afterwards ends there. */
   "segment-live.step": [
-    { session: string; path: string; fromByte: number; toByte: number },
-    SpeechSegmentSpan[],
+    { session: string; path: string; fromByte: number; toByte: number; endsSpeech: boolean },
+    LiveSpeechStep,
   ];
   /** Transcribes segments; the result has the transcript segments of each. */
   transcribe: [

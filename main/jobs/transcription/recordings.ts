@@ -86,6 +86,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       const liveTranscription = createLiveTranscription(deps, {
         recordingPath: file.path,
         options,
+        onDraft: (draft) => events.publish({ type: "draft", itemId: item.id, ...draft }),
         onSegments: (segments) => onSegments(item.id, segments),
         onChannelSelected: (channel) =>
           writes.runInBackground(() => items.recordSentTo(item.id, channel)),

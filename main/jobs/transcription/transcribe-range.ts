@@ -106,10 +106,14 @@ type TranscribedPart = Omit<AudioPart, "toSec"> & {
 export async function* transcribePart(
   { router }: Pick<TranscribeRangeDeps, "router">,
   { path, fromSec, toSec, speech }: TranscribedPart,
-  request: Pick<TranscribeRangeRequest, "options" | "onChannelSelected"> & { stream: boolean },
+  request: Pick<TranscribeRangeRequest, "options" | "onChannelSelected"> & {
+    stream: boolean;
+    /** Who pays; default: the window. */
+    caller?: string;
+  },
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
-  const { options, stream, onChannelSelected } = request;
+  const { options, stream, onChannelSelected, caller = "window" } = request;
   const job = { ...createLibraryJob(options, path), stream };
   let channel: string | undefined;
   let processedSec = fromSec;
@@ -122,7 +126,7 @@ export async function* transcribePart(
     ...news,
   });
   for await (const event of router.transcribe(job, {
-    caller: "window",
+    caller,
     signal,
     onChannelSelected,
     onServing: (name) => void (channel = name),

@@ -1,0 +1,105 @@
+// Recognizes a live session with the app's models and channels: speech is found in an engine process, drafts come from
+// this machine alone, and what is settled from any channel, as a request of its own that is metered like every other.
+
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { joinBytes, wavHeader } from "../../../audio/codec/framing.ts";
+import type { SegmentationPolicy } from "../../../audio/dsp/vad-segmenter.ts";
+import { parseLanguage } from "../../../contract/languages.ts";
+import type { TranscribeOptions } from "../../../contract/transcript-document.ts";
+import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
+import { writeFile } from "../../../storage/disk.ts";
+import { transcribePart, type TranscribeRangeDeps } from "../transcribe-range.ts";
+import { type LiveRecognizer, sampleRateHz } from "./live-session.ts";
+
+export type ModelRecognizerOptions = {
+  options: TranscribeOptions;
+  /** Id of the key that pays, or `window`. */
+  caller: string;
+  /** Changes how speech is found; default: as in files. */
+  policy?: Partial<SegmentationPolicy>;
+  onChannelSelected?(channel: string): void;
+};
+
+/** A language detected in less is not relied on. */
+const minDetectionSec = 1.5;
+
+export function createModelRecognizer(
+  deps: TranscribeRangeDeps,
+  { options, caller, policy = {}, onChannelSelected = () => {} }: ModelRecognizerOptions,
+): LiveRecognizer {
+  const { pool, router, vad, tempDir } = deps;
+  const stop = new AbortController();
+  const child = pool.job(stop.signal).pin();
+  let isOpen = false;
+  /** For drafts: what was asked for, or was spoken last. */
+  let language = options.language === undefined ? undefined : parseLanguage(options.language);
+
+  async function withFile<Result>(
+    extension: string,
+    bytes: Uint8Array,
+    use: (path: string) => Promise<Result>,
+  ): Promise<Result> {
+    const path = join(tempDir(), `live-${randomUUID()}.${extension}`);
+    try {
+      await writeFile(path, bytes);
+      return await use(path);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  return {
+    async detectSpeech(pcm, endsSpeech) {
+      const { session } = child;
+      if (!isOpen) await child.run("segment-live.open", { session, vad, policy });
+      isOpen = true;
+      return withFile("pcm", pcm, (path) =>
+        child.run("segment-live.step", {
+          session,
+          path,
+          fromByte: 0,
+          toByte: pcm.length,
+          endsSpeech,
+        }),
+      );
+    },
+    draft: (pcm, signal) =>
+      withFile("pcm", pcm, async (pcmPath) => {
+        const durationSec = pcm.length / 2 / sampleRateHz;
+        const { model, prompt, translate } = options;
+        const draft = await router.draft(
+          {
+            task: translate ? "translate" : "transcribe",
+            model,
+            pcmPath,
+            durationSec,
+            ...(language === undefined ? {} : { language }),
+            ...(prompt === undefined || prompt === "" ? {} : { prompt }),
+          },
+          signal,
+        );
+        if (durationSec >= minDetectionSec) language ??= draft?.language;
+        return draft?.text;
+      }),
+    settle: (pcm, span, signal) =>
+      withFile("wav", joinBytes([wavHeader(sampleRateHz, pcm.length / 2), pcm]), async (path) => {
+        const segments: TranscribedSegment[] = [];
+        const { fromSec, toSec } = span;
+        for await (const update of transcribePart(
+          deps,
+          { path, fromSec, toSec, speech: span },
+          { options, stream: false, onChannelSelected, caller },
+          signal,
+        ))
+          segments.push(...update.segments);
+        if (options.language === undefined) language = segments.at(-1)?.language || language;
+        return segments;
+      }),
+    close() {
+      stop.abort();
+      child.release();
+    },
+  };
+}
