@@ -1,4 +1,4 @@
-// Sends recorded audio to the app: in order, about a second at a time, with retries. A sample is dropped only when the
+// Sends recorded audio to the app: in order, a quarter of a second at a time, with retries. A sample is dropped only when the
 // app has confirmed that it is stored.
 
 import { messageOf } from "../../../api/error.ts";
@@ -30,9 +30,10 @@ export type SenderDeps = {
   onChange(state: SenderState): void;
 };
 
-const chunkSamples = 16_000;
+/** Words appear while they are spoken. */
+const chunkSamples = 4000;
 /** More per request after an interruption. */
-const maxRequestSamples = 20 * chunkSamples;
+const maxRequestSamples = 320_000;
 const retryMs = [500, 1000, 2000, 5000] as const;
 
 export function createAudioSender({ send, onChange }: SenderDeps): AudioSender {

@@ -10,6 +10,7 @@ import { usePlayer } from "../../../stores/player.ts";
 import type { TimeRange } from "../../../ui/waveform.tsx";
 import { createDocumentStore, type DocumentStore } from "../document/document-store.ts";
 import { segmentIndexAt } from "../document/segment-at-time.ts";
+import { removeDrafts, showDraft } from "./drafts.ts";
 import { createHighlights, type Highlights } from "./highlights.ts";
 
 export type Panel = "find" | "lowConfidence" | "retranscribe" | "speaker" | "export";
@@ -100,10 +101,12 @@ function updatePlayerSpeaker(): void {
 const lastStates = new Map<string, string>();
 
 function onEvent(event: AppEvent): void {
+  if (event.type === "draft") showDraft(event);
   if (event.type === "segments") addSegments(event.itemId, event.segments);
   if (event.type === "document") transcripts.get(event.itemId)?.store.onRevision(event.revision);
   if (event.type !== "item") return;
   const { id, state } = event.item;
+  if (state !== "recording") removeDrafts(id);
   // Properties of the whole transcript (failures, language) are known only when the work has ended.
   if (lastStates.get(id) !== state) void transcripts.get(id)?.store.load();
   lastStates.set(id, state);

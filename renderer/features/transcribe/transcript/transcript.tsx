@@ -13,6 +13,8 @@ import { LowConfidencePanel } from "./low-confidence-panel.tsx";
 import { ExportPanel } from "./export-panel.tsx";
 import { FindPanel } from "./find-panel.tsx";
 import { SegmentList } from "./segment-list.tsx";
+import { DraftText } from "./draft-text.tsx";
+import { useDrafts } from "./drafts.ts";
 import { AudioSection } from "./audio-section.tsx";
 import { SpeakerPanel } from "./speaker-panel.tsx";
 import { TranscriptHeader } from "./transcript-header.tsx";
@@ -62,6 +64,7 @@ function TranscriptText() {
   const phase = useDocument((state) => state.phase);
   const message = useDocument((state) => state.message);
   const isEmpty = useDocument((state) => state.segments.length === 0);
+  const hasDraft = useDrafts(item.id).length > 0;
   const isConflicting = useDocument((state) => state.saving === "conflict");
   const isInProgress =
     item.state === "running" || item.state === "waiting" || item.state === "recording";
@@ -82,7 +85,9 @@ function TranscriptText() {
     );
   }
   if (isEmpty && !isConflicting)
-    return (
+    return hasDraft ? (
+      <DraftText itemId={item.id} />
+    ) : (
       <p className="transcript-note secondary">
         {isInProgress || phase === "loading"
           ? t("transcribe.text.coming")
@@ -111,6 +116,7 @@ function TranscriptText() {
         </div>
       )}
       <SegmentList />
+      {hasDraft && <DraftText itemId={item.id} />}
     </>
   );
 }

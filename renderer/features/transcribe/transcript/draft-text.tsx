@@ -1,0 +1,16 @@
+// The words that are being spoken: those that may still change are lighter.
+
+import "./draft-text.css";
+import { useDrafts } from "./drafts.ts";
+
+export const DraftText = ({ itemId }: { itemId: string }) => (
+  // Screen readers would interrupt whoever speaks; the segments follow.
+  <div className="draft-text" aria-live="off">
+    {useDrafts(itemId).map(({ startSec, settled, unsettled }) => (
+      <p key={startSec}>
+        {settled}
+        <span className="draft-unsettled">{unsettled}</span>
+      </p>
+    ))}
+  </div>
+);
