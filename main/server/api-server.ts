@@ -84,6 +84,7 @@ export function createApiServer({
     const gateway = gatewayFor(host);
     const listener = await listen({
       handle: (request, { remoteAddress }) => gateway.handle(request, { remoteAddress }),
+      upgrade: (request, { remoteAddress }) => gateway.upgrade(request, { remoteAddress }),
       host,
       port: listenPort,
       isPortFixed,

@@ -23,6 +23,10 @@ import { type BodyLimits, defaultBodyLimits } from "./http/request-body.ts";
 import type { Readiness } from "./readiness.ts";
 import { libraryUnavailableError } from "../library/recovery/placeholder-database.ts";
 import { newRequestId } from "./http/request-id.ts";
+import { realtimePath } from "../contract/realtime.ts";
+import type { AcceptSocket } from "./http/web-socket.ts";
+import { createClientSecrets } from "./v1/realtime/client-secrets.ts";
+import { createRealtimeRoutes, type RealtimeRoutes } from "./v1/realtime/realtime-routes.ts";
 import { createDocsRoutes } from "./v1/docs.ts";
 import { createModelRoutes } from "./v1/models.ts";
 import type { GatewayDeps, MeteredContext, RouteContext } from "./route-context.ts";
@@ -46,6 +50,8 @@ export type ConnectionInfo = {
 export interface Gateway {
   /** @returns `Response.error()` to close the connection without a response */
   handle(request: Request, connection?: ConnectionInfo): Promise<Response>;
+  /** A request to open a WebSocket. @returns a response to refuse it */
+  upgrade(request: Request, connection?: ConnectionInfo): Promise<Response | AcceptSocket>;
 }
 
 /** Limits that tests shorten. */
@@ -91,7 +97,8 @@ export function createGateway(
   limits: GatewayLimits = {},
 ): Gateway {
   const guard = createGuard(deps);
-  const app = createRoutes(deps, appApiRoutes);
+  const realtime = createRealtimeRoutes(deps, createClientSecrets(deps.keys));
+  const app = createRoutes(deps, realtime, appApiRoutes);
   const wrongKeys = createWrongKeyDelay(limits.wrongKeys);
   const body = { ...defaultBodyLimits, ...limits.body };
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
@@ -147,7 +154,36 @@ export function createGateway(
     }
   }
 
+  async function openSocket(
+    request: Request,
+    { isTrusted = false, remoteAddress = "" }: ConnectionInfo,
+    requestId: string,
+  ): Promise<Response | AcceptSocket> {
+    if (!isTrusted) {
+      checkLoop(request, deps);
+      guard.checkHost(request.url);
+    }
+    if (getPath(request) !== realtimePath) throw unknownRouteError(request);
+    if (isTrusted) return realtime.open(request, "window", requestId);
+    const authorization = realtime.authorization(request);
+    const secret = realtime.verifySecret(authorization);
+    const holder = secret?.holder ?? guard.checkKey(authorization);
+    if (holder instanceof AppError) {
+      if (!(await wrongKeys.delay(remoteAddress, request.signal))) return Response.error();
+      throw holder;
+    }
+    return realtime.open(request, holder, requestId, secret?.session);
+  }
+
   return {
+    async upgrade(request, connection = {}) {
+      const requestId = newRequestId();
+      try {
+        return await openSocket(request, connection, requestId);
+      } catch (error) {
+        return errorResponse(toAppError(error, requestId, deps.log), { "x-request-id": requestId });
+      }
+    },
     async handle(request, connection = {}) {
       const requestId = newRequestId();
       const response = await respond(request, connection, requestId);
@@ -164,7 +200,11 @@ export function createGateway(
 }
 
 /** Failures leave through `fetch`, so that the error boundary above handles all of them. */
-function createRoutes(deps: GatewayDeps, appApiRoutes?: AppApiRoutes): Hono<Env> {
+function createRoutes(
+  deps: GatewayDeps,
+  realtime: RealtimeRoutes,
+  appApiRoutes?: AppApiRoutes,
+): Hono<Env> {
   const app = new Hono<Env>({ strict: false });
   const models = createModelRoutes(deps.registry);
   const docs = createDocsRoutes(deps.version);
@@ -199,6 +239,12 @@ function createRoutes(deps: GatewayDeps, appApiRoutes?: AppApiRoutes): Hono<Env>
   post("transcriptions", (request, context) => handleTranscription(request, "transcribe", context));
   post("translations", (request, context) => handleTranscription(request, "translate", context));
   post("speech", handleSpeech);
+  get(realtimePath, [], () => errorResponse(new AppError("realtime.upgrade")));
+  app.all(`${realtimePath}/client_secrets`, ({ req: { method, raw }, env }) =>
+    method === "POST"
+      ? realtime.createSecret(raw, env.caller, env.limits)
+      : wrongMethodResponse("POST"),
+  );
   get("/v1/audio/voices", ["speech", "models"], (request) => listVoices(request, deps.registry));
   get("/v1/audio/models", ["speech", "models"], models.listSpeechModels);
   get("/v1/models", ["models"], (request) =>

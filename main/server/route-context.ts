@@ -5,6 +5,8 @@ import type { Meter, Metering } from "../usage/metering.ts";
 import type { Registry } from "../channels/registry.ts";
 import type { Router } from "../channels/router.ts";
 import type { Usage } from "../usage/records.ts";
+import type { LiveRecognizer } from "../jobs/transcription/live/live-session.ts";
+import type { ModelRecognizerOptions } from "../jobs/transcription/live/model-recognizer.ts";
 import type { Log } from "../log.ts";
 import type { Readiness } from "./readiness.ts";
 import type { ApiKeys } from "../storage/settings/api-keys.ts";
@@ -12,6 +14,8 @@ import type { Configuration } from "../storage/settings/configuration.ts";
 import type { ModelKind } from "../channels/attempt-plan.ts";
 import type { Admission } from "./http/admission.ts";
 import type { BodyLimits } from "./http/request-body.ts";
+
+export type OpenLiveRecognizer = (options: ModelRecognizerOptions) => LiveRecognizer;
 
 export type GatewayDeps = {
   registry: Registry;
@@ -34,6 +38,8 @@ export type GatewayDeps = {
   admission?: Admission;
   /** Called for each channel that receives the audio of an item, if the window uses /v1 for it. */
   onItemSent?(itemId: string, channel: string): void;
+  /** For realtime sessions; absent: there are none. */
+  openLiveRecognizer?: OpenLiveRecognizer;
   /** For probes; default: always ready. */
   readiness?: Readiness;
   /** The library cannot be opened: /app rejects everything that needs it. */

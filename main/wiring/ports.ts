@@ -1,5 +1,6 @@
 // Wires the ports: the API's, the window's, and the command line's way to both.
 
+import { createModelRecognizer } from "../jobs/transcription/live/model-recognizer.ts";
 import { createAdmission, defaultMaxRequests } from "../server/http/admission.ts";
 import { createApiServer } from "../server/api-server.ts";
 import { createGateway, type Gateway } from "../server/gateway.ts";
@@ -14,7 +15,7 @@ import type { Services } from "./services.ts";
 export type WiredPorts = ReturnType<typeof wirePorts>;
 
 export function wirePorts(services: Services) {
-  const { settings, temp, events, log, library, stored, serving, jobs } = services;
+  const { settings, temp, events, log, library, stored, serving, jobs, engines } = services;
   const { configuration, keys } = stored;
   const { registry, router, metering, usage, channels } = serving;
   const gatewayLog = log.child({ room: "gateway" });
@@ -38,6 +39,11 @@ export function wirePorts(services: Services) {
       appApiRoutes: routes,
       onItemSent: jobs.recordSentTo,
       readiness,
+      openLiveRecognizer: (options) =>
+        createModelRecognizer(
+          { router, pool: engines.pool, tempDir: temp.path, vad: engines.vad },
+          options,
+        ),
       isLibraryUnavailable: library.isUnavailable,
       flushLibrary: library.database.flush,
       host,

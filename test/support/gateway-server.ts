@@ -143,6 +143,7 @@ export async function startTestServer({
   const test = await createTestGateway(options);
   const listener = await listen({
     handle: (request, { remoteAddress }) => test.gateway.handle(request, { remoteAddress }),
+    upgrade: (request, { remoteAddress }) => test.gateway.upgrade(request, { remoteAddress }),
     host: "127.0.0.1",
     port: 0,
     log: test.deps.log,

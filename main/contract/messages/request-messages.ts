@@ -73,6 +73,29 @@ export const requestMessages = {
     "forbidden_origin",
     "This address is not for web pages of other origins.",
   ],
+  "realtime.upgrade": [
+    "invalid_request",
+    "This address is for WebSockets: open it with ws:// instead of http://.",
+  ],
+  "realtime.unavailable": ["unknown_route", "This server has no realtime sessions."],
+  "realtime.noConversation": [
+    "unsupported_value",
+    "Realtime sessions are for transcription only: set the type 'transcription'.",
+  ],
+  "realtime.noSemanticVad": [
+    "unsupported_value",
+    "'semantic_vad' is not supported: use 'server_vad', or null and commit the audio yourself.",
+  ],
+  "realtime.tooMany": ["overloaded", "{max} realtime sessions are open already. Try again later."],
+  "realtime.tooFast": [
+    "overloaded",
+    "Audio comes faster than it can be transcribed: {max} seconds wait already. This part was dropped.",
+  ],
+  "realtime.notBase64": ["invalid_value", "'audio' must be base64."],
+  "realtime.nothingToCommit": [
+    "invalid_value",
+    "There is nothing to commit: the buffer has less than {minMs} ms of audio.",
+  ],
   "request.urlMalformed": [
     "invalid_request",
     "The URL or the Host header of the request is malformed.",

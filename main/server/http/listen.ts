@@ -14,6 +14,7 @@ import type { Log } from "../../log.ts";
 import { errorBody, errorResponse } from "./error-response.ts";
 import { defaultBodyLimits } from "./request-body.ts";
 import { newRequestId } from "./request-id.ts";
+import { type AcceptSocket, serveSockets } from "./web-socket.ts";
 
 /** What is known of a request besides the Request object. */
 export type Connection = {
@@ -32,6 +33,8 @@ export const closesConnection = ({ status }: Response): boolean => status === 0;
 export type ListenOptions = {
   /** `Response.error()` closes the connection without a response. */
   handle(request: Request, connection: Connection): Promise<Response>;
+  /** A request to open a WebSocket; default: they are answered like other requests. @returns a response to refuse it */
+  upgrade?(request: Request, connection: Connection): Promise<Response | AcceptSocket>;
   /** `/` and a secret. Requests below it are handled as if they were at the root. */
   secretPath?: string;
   host: string;
@@ -76,6 +79,7 @@ const maxPorts = 20;
 /** @throws the system's error if the address cannot be bound or no port is free */
 export async function listen({
   handle,
+  upgrade,
   secretPath,
   host,
   port,
@@ -85,21 +89,23 @@ export async function listen({
 }: ListenOptions): Promise<Listener> {
   const connectionLimits = { ...defaultConnectionLimits, ...limits };
   const belowSecretPath = new WeakSet<object>();
+  const connectionOf = (incoming: IncomingMessage): Connection => ({
+    remoteAddress: incoming.socket.remoteAddress ?? "",
+    hasSecretPath: belowSecretPath.has(incoming),
+  });
+  const removeSecret = (incoming: IncomingMessage): void => {
+    if (secretPath === undefined || !startsWithSecret(incoming.url, `${secretPath}/`)) return;
+    incoming.url = incoming.url?.slice(secretPath.length);
+    belowSecretPath.add(incoming);
+  };
   const respond = createNodeHandler(
-    (request, incoming) =>
-      handle(request, {
-        remoteAddress: incoming.socket.remoteAddress ?? "",
-        hasSecretPath: belowSecretPath.has(incoming),
-      }),
+    (request, incoming) => handle(request, connectionOf(incoming)),
     log,
   );
   let isClosing = false;
   const handleRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     let hasStartedReading = false;
-    if (secretPath !== undefined && startsWithSecret(incoming.url, `${secretPath}/`)) {
-      incoming.url = incoming.url?.slice(secretPath.length);
-      belowSecretPath.add(incoming);
-    }
+    removeSecret(incoming);
     // Must run before Node's own listener, which starts to read an unread body when the response was sent.
     outgoing.prependOnceListener("finish", () => (hasStartedReading = incoming.readableDidRead));
     outgoing.once("close", () => {
@@ -119,6 +125,9 @@ export async function listen({
       keepAliveTimeout: 30_000,
       // The gateway's own error names the missing header.
       requireHostHeader: false,
+      // Some clients offer HTTP/2 with every request.
+      shouldUpgradeCallback: ({ headers }) =>
+        upgrade !== undefined && headers.upgrade?.toLowerCase() === "websocket",
     },
     handleRequest,
   );
@@ -130,6 +139,18 @@ export async function listen({
   server.on("clientError", (error: NodeJS.ErrnoException, socket) =>
     rejectInvalidRequest(error, socket),
   );
+  const closeSockets =
+    upgrade &&
+    serveSockets(server, {
+      async upgrade(incoming) {
+        removeSecret(incoming);
+        const request = toUpgradeRequest(incoming);
+        return request instanceof AppError
+          ? errorResponse(request, { "x-request-id": newRequestId() })
+          : upgrade(request, connectionOf(incoming));
+      },
+      log,
+    });
   const boundPort = await bind(server, host, port, isPortFixed ? 1 : maxPorts);
   server.on("error", (error) => log.error({ err: error }, "the server failed"));
 
@@ -144,6 +165,7 @@ export async function listen({
     port: boundPort,
     closeGracefully,
     async close() {
+      closeSockets?.();
       const timer = setTimeout(() => server.closeAllConnections(), connectionLimits.closeMs);
       await closeGracefully();
       clearTimeout(timer);
@@ -174,6 +196,20 @@ export const createNodeHandler = (
         errorResponse(new AppError("request.urlMalformed"), { "x-request-id": newRequestId() }),
     },
   );
+
+/** The request that opens a WebSocket, or the reason why it is none. */
+function toUpgradeRequest(incoming: IncomingMessage): Request | AppError {
+  const headerError = findHeaderError(incoming);
+  if (headerError !== undefined) return headerError;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers))
+    if (value !== undefined) headers.set(name, [value].flat().join(", "));
+  try {
+    return new Request(`http://${incoming.headers.host ?? ""}${incoming.url ?? ""}`, { headers });
+  } catch {
+    return new AppError("request.urlMalformed");
+  }
+}
 
 async function bind(
   server: Server,

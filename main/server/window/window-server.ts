@@ -102,6 +102,16 @@ export async function createWindowServer({
       if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
       return response;
     },
+    async upgrade(request, { hasSecretPath }) {
+      try {
+        checkWindowRequest(request, listener.port);
+        if (!hasSecretPath || !sessions.hasValidSession(request.headers.get("cookie")))
+          throw new AppError("window.noSession");
+        return await gateway.upgrade(request, { isTrusted: true });
+      } catch (error) {
+        return windowErrorResponse(toAppError(error, newRequestId(), log));
+      }
+    },
     host,
     port,
     log,

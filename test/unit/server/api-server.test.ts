@@ -23,7 +23,10 @@ it.each([
   `[::ffff:${someAddress}]`,
 ])("recognizes its own address as %s", async (host) => {
   const server = createApiServer({
-    gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
+    gatewayFor: () => ({
+      upgrade: () => Promise.resolve(Response.error()),
+      handle: () => Promise.resolve(new Response()),
+    }),
     port: 0,
     log: createLog("silent"),
   });
@@ -42,7 +45,10 @@ it.each([
 
 it("listens only on this machine with a short key, and keeps listening there", async () => {
   const server = createApiServer({
-    gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
+    gatewayFor: () => ({
+      upgrade: () => Promise.resolve(Response.error()),
+      handle: () => Promise.resolve(new Response()),
+    }),
     isKeyShort: true,
     port: 0,
     log: createLog("silent"),
@@ -65,7 +71,10 @@ const answers = async (port: number): Promise<boolean> =>
 it("moves to another port, listens there again, and stays where it is when that port is taken", async () => {
   const [server, other] = [0, 1].map(() =>
     createApiServer({
-      gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
+      gatewayFor: () => ({
+        upgrade: () => Promise.resolve(Response.error()),
+        handle: () => Promise.resolve(new Response()),
+      }),
       port: 0,
       log: createLog("silent"),
     }),
@@ -101,7 +110,11 @@ it("aborts active requests at the port it leaves", async () => {
     return answer.promise;
   };
   const [server, other] = [handle, () => Promise.resolve(new Response())].map((each) =>
-    createApiServer({ gatewayFor: () => ({ handle: each }), port: 0, log: createLog("silent") }),
+    createApiServer({
+      gatewayFor: () => ({ upgrade: () => Promise.resolve(Response.error()), handle: each }),
+      port: 0,
+      log: createLog("silent"),
+    }),
   ) as [ApiServer, ApiServer];
   onTestFinished(() => server.close());
   const { port } = await server.open("127.0.0.1");
@@ -117,7 +130,10 @@ it("aborts active requests at the port it leaves", async () => {
 
 it("uses the fallback port when the system refuses the first one", async () => {
   const server = createApiServer({
-    gatewayFor: () => ({ handle: () => Promise.resolve(new Response()) }),
+    gatewayFor: () => ({
+      upgrade: () => Promise.resolve(Response.error()),
+      handle: () => Promise.resolve(new Response()),
+    }),
     port: 70_000,
     fallbackPort: 0,
     log: createLog("silent"),

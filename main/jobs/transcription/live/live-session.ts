@@ -37,6 +37,8 @@ export type LiveSessionOptions = {
   onSettled(startSec: number, segments: readonly TranscribedSegment[]): Promise<void> | void;
   /** After samples were searched for speech, up to `processedSec`. */
   onStep?(step: LiveSpeechStep, processedSec: number): void;
+  /** Audio that is searched for speech at once; default: enough to catch up after an interruption. */
+  maxStepSec?: number;
   /** A draft failed, and there are no more; or the session did, and is over. */
   onFailure(error: unknown, what: "draft" | "session"): void;
   /** Milliseconds of a monotonic clock. */
@@ -46,8 +48,11 @@ export type LiveSessionOptions = {
 export type LiveSession = {
   /** `samples`: number of samples that can be read. */
   onSamples(samples: number): void;
-  /** Ends open speech after the last sample. Resolves when everything is settled, or the session is over. */
-  endSpeech(): Promise<void>;
+  /**
+   * Ends open speech after the last sample, or after those that were searched so far. Resolves when everything until
+   * there is settled, or the session is over.
+   */
+  endSpeech(after?: "last" | "searched"): Promise<void>;
   /** Seconds of audio that wait to be searched for speech. */
   backlogSec(): number;
   /** Samples before this one are not read again. */
@@ -56,7 +61,7 @@ export type LiveSession = {
 };
 
 /** Bounds memory after an interruption. */
-const maxStepSamples = 10 * sampleRateHz;
+const defaultMaxStepSec = 10;
 /** Less speech is rarely a word. */
 const minDraftSec = 0.4;
 /** Silence after the voice that a draft gets. */
@@ -76,13 +81,15 @@ export function createLiveSession({
   onSettled,
   onStep,
   onFailure,
+  maxStepSec = defaultMaxStepSec,
   now = () => performance.now(),
 }: LiveSessionOptions): LiveSession {
   const stop = new AbortController();
+  const maxStepSamples = Math.round(maxStepSec * sampleRateHz);
   const pacing = createPassPacing(now);
   let availableSamples = 0;
   let processedSamples = 0;
-  let endsSpeech = false;
+  let ending: { after: "last" | "searched"; done: PromiseWithResolvers<void> } | undefined;
   let stepping: Promise<void> | undefined;
   /** The spans to settle, one after the other. */
   let settling: Promise<void> = Promise.resolve();
@@ -100,14 +107,19 @@ export function createLiveSession({
   }
 
   async function processSamples(): Promise<void> {
-    while ((processedSamples < availableSamples || endsSpeech) && !stop.signal.aborted) {
-      const toSample = Math.min(availableSamples, processedSamples + maxStepSamples);
-      const isEnd = endsSpeech && toSample === availableSamples;
-      if (isEnd) endsSpeech = false;
+    while ((processedSamples < availableSamples || ending !== undefined) && !stop.signal.aborted) {
+      const toSample =
+        ending?.after === "searched"
+          ? processedSamples
+          : Math.min(availableSamples, processedSamples + maxStepSamples);
+      const end =
+        ending?.after === "searched" || toSample === availableSamples ? ending : undefined;
+      if (end !== undefined) ending = undefined;
       const pcm = await read(processedSamples, toSample);
-      const step = await recognizer.detectSpeech(pcm, isEnd);
+      const step = await recognizer.detectSpeech(pcm, end !== undefined);
       processedSamples = toSample;
       for (const span of step.speechSegments) settle(span);
+      end?.done.resolve();
       follow(step);
       onStep?.(step, processedSamples / sampleRateHz);
     }
@@ -168,7 +180,10 @@ export function createLiveSession({
     if (stop.signal.aborted || stepping !== undefined) return;
     stepping = processSamples()
       .catch(fail)
-      .finally(() => (stepping = undefined));
+      .finally(() => {
+        stepping = undefined;
+        if (processedSamples < availableSamples || ending !== undefined) step();
+      });
   }
 
   return {
@@ -176,12 +191,13 @@ export function createLiveSession({
       availableSamples = Math.max(availableSamples, samples);
       step();
     },
-    async endSpeech() {
-      endsSpeech = true;
-      while ((endsSpeech || stepping !== undefined) && !stop.signal.aborted) {
-        step();
-        await stepping;
-      }
+    async endSpeech(after = "last") {
+      if (stop.signal.aborted) return;
+      const done = ending?.done ?? Promise.withResolvers<void>();
+      ending = { after, done };
+      stop.signal.addEventListener("abort", () => done.resolve(), { once: true });
+      step();
+      await done.promise;
       await settling;
     },
     backlogSec: () => (availableSamples - processedSamples) / sampleRateHz,

@@ -1,0 +1,56 @@
+// The audio of a realtime session: bytes as clients send them become 16-bit samples at 16 kHz, of which only those are
+// kept that may still be read.
+
+import { decodeALaw, decodeMuLaw } from "../../../audio/codec/g711.ts";
+import { joinBytes } from "../../../audio/codec/framing.ts";
+import { floatToPcm, pcmToFloat } from "../../../audio/codec/pcm.ts";
+import { createStreamingResampler } from "../../../audio/dsp/streaming-resampler.ts";
+import type { RealtimeAudioFormat } from "../../../contract/realtime.ts";
+
+export type AudioBuffer = {
+  /** @returns number of samples received so far */
+  append(bytes: Uint8Array): number;
+  /** Samples `from` to `to` (exclusive), without those that are gone. */
+  read(from: number, to: number): Uint8Array;
+  /** Forgets earlier samples. */
+  keepFrom(sample: number): void;
+};
+
+const targetHz = 16_000;
+
+export function createAudioBuffer(format: RealtimeAudioFormat): AudioBuffer {
+  const resampler = createStreamingResampler(
+    format.type === "audio/pcm" ? format.rate : 8000,
+    targetHz,
+  );
+  /** Half a sample of the last piece. */
+  let rest: Uint8Array = new Uint8Array(0);
+  let pieces: { from: number; pcm: Uint8Array }[] = [];
+  let sampleCount = 0;
+
+  function decode(bytes: Uint8Array): Float32Array {
+    if (format.type === "audio/pcmu") return decodeMuLaw(bytes);
+    if (format.type === "audio/pcma") return decodeALaw(bytes);
+    const whole = rest.length === 0 ? bytes : joinBytes([rest, bytes]);
+    rest = whole.slice(whole.length & ~1);
+    return pcmToFloat(whole);
+  }
+
+  return {
+    append(bytes) {
+      const pcm = floatToPcm(resampler.process(decode(bytes)));
+      if (pcm.length > 0) pieces.push({ from: sampleCount, pcm });
+      sampleCount += pcm.length / 2;
+      return sampleCount;
+    },
+    read: (from, to) =>
+      joinBytes(
+        pieces.map((piece) =>
+          piece.pcm.subarray(Math.max(0, from - piece.from) * 2, Math.max(0, to - piece.from) * 2),
+        ),
+      ),
+    keepFrom(sample) {
+      pieces = pieces.filter(({ from, pcm }) => from + pcm.length / 2 > sample);
+    },
+  };
+}

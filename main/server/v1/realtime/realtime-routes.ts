@@ -1,0 +1,142 @@
+// /v1/realtime: opens transcription sessions over WebSocket, and creates client secrets for browsers.
+
+import { AppError } from "../../../contract/errors.ts";
+import { parseJsonObject } from "../../../contract/json.ts";
+import { clientSecretRequest, keyProtocolPrefix } from "../../../contract/realtime.ts";
+import { createTranscriptionJob } from "../../../contract/transcription-job.ts";
+import { parseFields } from "../../../contract/validation.ts";
+import type { KeyHolder } from "../../../storage/settings/issued-keys.ts";
+import { toAppError } from "../../http/error-response.ts";
+import { type BodyLimits, createBodyReader, readBody } from "../../http/request-body.ts";
+import { jsonResponse } from "../../http/sized-response.ts";
+import type { AcceptSocket } from "../../http/web-socket.ts";
+import type { GatewayDeps } from "../../route-context.ts";
+import { checkModel } from "../check-model.ts";
+import { type Caller, checkScope } from "../metered-request.ts";
+import { type ClientSecrets, secretPrefix } from "./client-secrets.ts";
+import { createRealtimeSession } from "./realtime-session.ts";
+import { defaultConfig, describeSession, updateConfig } from "./session-config.ts";
+
+export type RealtimeRoutes = {
+  /** The key of a request that opens a WebSocket, as an Authorization header; null if there is none. */
+  authorization(request: Request): string | null;
+  /** Of a client secret; undefined for any other key. */
+  verifySecret(authorization: string | null): ReturnType<ClientSecrets["verify"]>;
+  /** @throws AppError if the session may not be opened */
+  open(
+    request: Request,
+    caller: Caller,
+    requestId: string,
+    session?: Record<string, unknown>,
+  ): Promise<AcceptSocket>;
+  createSecret(request: Request, caller: Caller, limits: BodyLimits): Promise<Response>;
+};
+
+/** Each may keep an engine busy. */
+const maxSessions = 32;
+const maxSecretRequestBytes = 64 * 1024;
+const defaultModel = "whisper-1";
+const defaultSecretSec = 600;
+
+export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets): RealtimeRoutes {
+  const { router, openLiveRecognizer, log } = deps;
+  let sessionCount = 0;
+
+  async function checkTranscription({
+    model,
+    language,
+    prompt,
+  }: {
+    model: string;
+    language?: string | undefined;
+    prompt?: string | undefined;
+  }): Promise<void> {
+    await checkModel(deps, model, "speech-to-text");
+    router.checkTranscription(
+      createTranscriptionJob({ model, language, prompt, mediaPath: "", isBestEffort: true }),
+    );
+  }
+
+  return {
+    authorization(request) {
+      const header = request.headers.get("authorization");
+      if (header !== null && header !== "") return header;
+      const key = (request.headers.get("sec-websocket-protocol") ?? "")
+        .split(",")
+        .map((protocol) => protocol.trim())
+        .find((protocol) => protocol.startsWith(keyProtocolPrefix));
+      return key === undefined ? null : `Bearer ${key.slice(keyProtocolPrefix.length)}`;
+    },
+    verifySecret(authorization) {
+      const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+      return secret?.startsWith(secretPrefix) === true ? secrets.verify(secret) : undefined;
+    },
+    async open(request, caller, requestId, session = {}) {
+      checkScope(caller, "transcribe");
+      if (openLiveRecognizer === undefined) throw new AppError("realtime.unavailable");
+      const { searchParams } = new URL(request.url);
+      const intent = searchParams.get("intent");
+      if (intent !== null && intent !== "transcription")
+        throw new AppError("realtime.noConversation", {}, { param: "intent" });
+      const isBeta = request.headers.get("openai-beta") === "realtime=v1";
+      const config = updateConfig(
+        defaultConfig(searchParams.get("model") ?? defaultModel),
+        session,
+        false,
+      );
+      await checkTranscription(config.transcription);
+      if (sessionCount >= maxSessions)
+        throw new AppError("realtime.tooMany", { max: maxSessions }, { retryAfterSec: 5 });
+      sessionCount += 1;
+      return (send) => {
+        const realtime = createRealtimeSession(
+          {
+            send: (event) => send(JSON.stringify(event)),
+            caller: caller === "window" ? caller : caller.id,
+            openRecognizer: openLiveRecognizer,
+            checkModel: checkTranscription,
+            toAppError: (error) => toAppError(error, requestId, log),
+          },
+          { config, isBeta },
+        );
+        return {
+          receive: realtime.receive,
+          async close() {
+            sessionCount -= 1;
+            await realtime.close();
+          },
+        };
+      };
+    },
+    async createSecret(request, caller, limits) {
+      checkScope(caller, "transcribe");
+      if (caller === "window") throw new AppError("request.keyMissing");
+      const bytes = await readBody(
+        createBodyReader(request, limits),
+        maxSecretRequestBytes,
+        () => new AppError("field.tooLong", { field: "session", max: maxSecretRequestBytes }),
+      );
+      const { expires_after: expires, session = {} } = parseFields(
+        clientSecretRequest,
+        bytes.length === 0 ? {} : parseJsonObject(bytes),
+      );
+      const config = updateConfig(defaultConfig(defaultModel), session, false);
+      await checkTranscription(config.transcription);
+      const secret = secrets.create(
+        caller satisfies KeyHolder,
+        expires?.seconds ?? defaultSecretSec,
+        session,
+      );
+      if (secret === undefined)
+        throw new AppError("realtime.tooMany", { max: maxSessions }, { retryAfterSec: 60 });
+      return jsonResponse(
+        {
+          value: secret.value,
+          expires_at: secret.expiresAtSec,
+          session: describeSession("", config),
+        },
+        { "cache-control": "no-store" },
+      );
+    },
+  };
+}
