@@ -562,6 +562,7 @@ const connecting: Readonly<Record<string, string>> = {
   "network/proxies.ts": "wiring/models.ts puts it behind the same guard",
   "models/download/hub-client.ts": "it uses the dispatcher that it is given",
   "instance/claim-or-hand-over.ts": "another start on this data folder, on loopback",
+  "server/v1/realtime/realtime-docs.ts": "an example for other programs, as text",
   "cli/app-client.ts": "the running app, at its own address or at one that a person names",
   "electron/window-session.ts": "the window's own port, on loopback",
   "electron/update-feed.ts": "the session that electron/update-session.ts guards",

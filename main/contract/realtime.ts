@@ -98,3 +98,9 @@ export const clientSecretRequest = z.object({
     .optional(),
   session: z.looseObject({}).optional(),
 });
+
+export const clientSecretResponse = z.object({
+  value: z.string(),
+  expires_at: z.int(),
+  session: z.looseObject({}),
+});

@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { benchChannels } from "./channels-bench.ts";
 import { benchClip } from "./clip-bench.ts";
 import { benchDetection, benchGerman, benchSpanish } from "./languages-bench.ts";
+import { benchLive } from "./live-bench.ts";
 import { benchTranscription } from "./transcription-bench.ts";
 import { benchModels } from "./models-bench.ts";
 import { benchModelsMemory } from "./models-memory-bench.ts";
@@ -24,6 +25,7 @@ const benchmarks: Readonly<
   spanish: benchSpanish,
   detection: benchDetection,
   clip: benchClip,
+  live: benchLive,
   speakers: benchSpeakers,
   synthesize: benchSynthesis,
   models: benchModels,

@@ -17,6 +17,7 @@ export type TimedResponse = {
 
 export type ServedApp = {
   readonly baseUrl: string;
+  readonly pid: number;
   readonly headers: Record<string, string>;
   /** Uses a single keep-alive connection. @throws Error for a status other than 200 */
   post(path: string, contentType: string, body: Buffer): Promise<TimedResponse>;
@@ -49,6 +50,7 @@ export async function serveApp(): Promise<ServedApp> {
   const headers = { authorization: `Bearer ${apiKey}` };
   return {
     baseUrl,
+    pid: server.pid ?? 0,
     headers,
     post: (path, contentType, body) =>
       post(

@@ -2,6 +2,8 @@
 // system. Its content comes from the OpenAPI document and the error table.
 
 import { errorTable } from "../../contract/error-table.ts";
+import { realtimePath } from "../../contract/realtime.ts";
+import { realtimeDocs, realtimeExample } from "./realtime/realtime-docs.ts";
 import type { JsonSchema, OpenApiDocument, Operation } from "./openapi.ts";
 
 /** `origin` is the address that the browser used, so that pasted examples work. */
@@ -23,6 +25,7 @@ export function docsPage({ info, paths }: OpenApiDocument, origin: string): stri
 <p>Base URL: <code>${escapeHtml(origin)}/v1</code>. Every request to it carries the header
 <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
 ${operations.join("\n")}
+${toRealtimeHtml(origin)}
 <section>
 <h2>Errors</h2>
 <p>Errors have the form <code>{"error": {"message", "type", "param", "code"}}</code>; <code>param</code> names the
@@ -33,6 +36,23 @@ ${toErrorsHtml()}
 </main>
 </html>
 `;
+}
+
+function toRealtimeHtml(origin: string): string {
+  const { summary, description, sent, received } = realtimeDocs;
+  const toTable = (head: string, rows: readonly (readonly string[])[]) =>
+    toTableHtml(
+      [head, "Meaning"],
+      rows.map((row) => row.map(toProseHtml)),
+    );
+  return `<section id="realtime">
+<h2>${summary}</h2>
+<p class="address"><b>GET</b> <code>${realtimePath}?intent=transcription</code> <span>WebSocket</span></p>
+<p>${toProseHtml(description)}</p>
+${toTable("You send", sent)}
+${toTable("You receive", received)}
+<pre><code>${escapeHtml(realtimeExample(origin))}</code></pre>
+</section>`;
 }
 
 function toErrorsHtml(): string {

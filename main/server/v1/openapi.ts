@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 
+import { clientSecretRequest, clientSecretResponse } from "../../contract/realtime.ts";
 import * as shapes from "../../contract/openai.ts";
 
 export type JsonSchema = {
@@ -162,6 +163,28 @@ export function openApiDocument(version: string): OpenApiDocument {
                 ...audio,
                 "text/event-stream": { schema: toJsonSchema(shapes.speechEvent) },
               },
+            },
+            ...defaultResponse,
+          },
+        },
+      },
+      "/realtime/client_secrets": {
+        post: {
+          operationId: "createRealtimeClientSecret",
+          summary: "Client secret for live transcription",
+          description:
+            "A short-lived key for browsers, which opens `/v1/realtime` and nothing else. What its sessions do is " +
+            "charged to the key that created it.",
+          requestBody: {
+            required: true,
+            content: {
+              "application/json": { schema: toJsonSchema(clientSecretRequest, "input") },
+            },
+          },
+          responses: {
+            200: {
+              description: "The secret, when it expires (Unix seconds), and the session.",
+              content: jsonContent(clientSecretResponse),
             },
             ...defaultResponse,
           },

@@ -13,7 +13,7 @@ import { encodeWav } from "../../bridge/wav.ts";
 
 export type DictationState =
   | { readonly phase: "starting" }
-  | { readonly phase: "listening"; readonly sec: number }
+  | { readonly phase: "listening"; readonly sec: number; readonly words?: SpokenWords }
   | { readonly phase: "transcribing"; readonly sec: number }
   /** `isDelivered`: the desktop took the text; otherwise the user copies it. */
   | { readonly phase: "done"; readonly text: string; readonly isDelivered: boolean }
@@ -23,6 +23,17 @@ export type DictationState =
   /** `audio`: could not be saved to the library either. */
   | { readonly phase: "failed"; readonly why: string; readonly audio: Blob | undefined }
   | { readonly phase: "discarded" };
+
+/** What was said so far: words that stay, and words that may change. */
+export type SpokenWords = { readonly settled: string; readonly unsettled: string };
+
+/** Transcribes while somebody speaks. */
+export type LiveText = {
+  push(block: Int16Array): void;
+  /** The whole text, after the last block. @throws Error if the connection broke */
+  finish(signal: AbortSignal): Promise<string>;
+  close(): void;
+};
 
 export type Dictation = {
   readonly store: StoreApi<DictationState>;
@@ -42,6 +53,8 @@ export type DictationDeps = {
   /** @throws DOMException of the browser if there is no microphone */
   open(events: AudioInputEvents): Promise<AudioInput>;
   transcribe(audio: Blob, signal: AbortSignal): Promise<string>;
+  /** Absent, or without a connection: the text comes at the end alone. */
+  openLiveText?(onWords: (words: SpokenWords) => void): LiveText;
   saveToLibrary(audio: Blob): Promise<void>;
   /** Sends the text to the desktop; empty text means that there is none. @returns whether a desktop took it */
   deliverText(text: string): Promise<boolean>;
@@ -85,13 +98,15 @@ export function createDictation(deps: DictationDeps): Dictation {
   let running: AbortController | undefined;
   let input: AudioInput | undefined;
   const recorded = createRecordedAudio();
+  let live: LiveText | undefined;
 
   function onBlock(block: Int16Array, peak: number): void {
     recorded.add(block, peak);
+    live?.push(block);
     for (const notify of levelListeners) notify(peak);
     const sec = Math.floor(recorded.durationSec());
     const state = store.getState();
-    if (state.phase === "listening" && state.sec !== sec) set({ phase: "listening", sec });
+    if (state.phase === "listening" && state.sec !== sec) set({ ...state, sec });
     if (sec >= maxSec) void stop();
   }
 
@@ -109,6 +124,10 @@ export function createDictation(deps: DictationDeps): Dictation {
       if (controller.signal.aborted) return await openedInput.close();
       input = openedInput;
       set({ phase: "listening", sec: 0 });
+      live = deps.openLiveText?.((words) => {
+        const state = store.getState();
+        if (running === controller && state.phase === "listening") set({ ...state, words });
+      });
     } catch (error) {
       if (!controller.signal.aborted)
         finish({ phase: "trouble", problem: microphoneProblem(error) });
@@ -116,6 +135,8 @@ export function createDictation(deps: DictationDeps): Dictation {
   }
 
   function finish(state: DictationState): void {
+    live?.close();
+    live = undefined;
     running = undefined;
     input = undefined;
     set(state);
@@ -142,7 +163,14 @@ export function createDictation(deps: DictationDeps): Dictation {
   }
 
   async function transcribeRecording(audio: Blob, controller: AbortController): Promise<void> {
-    const result = await transcribeOrSave(deps, audio, controller.signal);
+    const { signal } = controller;
+    const words = live;
+    // Without a connection, the recording is transcribed as a file.
+    const transcribe = (sound: Blob): Promise<string> =>
+      words === undefined
+        ? deps.transcribe(sound, signal)
+        : words.finish(signal).catch(() => deps.transcribe(sound, signal));
+    const result = await transcribeOrSave({ ...deps, transcribe }, audio, signal);
     if (result === undefined || controller.signal.aborted) return;
     if ("phase" in result) return finish(result);
     const { text } = result;

@@ -157,6 +157,14 @@ function ActiveDictation({
           ? t("dictate.listening.desktop")
           : t(`dictate.${state.phase}`)}
       </p>
+      {state.phase === "listening" && state.words !== undefined && (
+        <div className="dictate-words" aria-live="off">
+          <p>
+            {state.words.settled}
+            <span className="dictate-unsettled">{state.words.unsettled}</span>
+          </p>
+        </div>
+      )}
     </>
   );
 }

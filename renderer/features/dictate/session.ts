@@ -3,6 +3,7 @@
 import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
 import type { TranscribeOptions } from "../../../main/contract/transcript-document.ts";
 import { uploadMedia } from "../../api/binary.ts";
+import { openLiveText } from "../../api/live-text.ts";
 import { transcribeAudio } from "../../api/speech.ts";
 import { desktopBridge } from "../../bridge/desktop.ts";
 import { isSystemDevice } from "../../bridge/audio-devices.ts";
@@ -26,6 +27,12 @@ async function promptFor({ model, prompt }: TranscribeOptions): Promise<string |
   return modelLimits(useModels.getState().models, model).takesNoPrompt ? undefined : prompt;
 }
 
+/** The shown text is exactly what the user copies or the desktop types. */
+const sanitize = (text: string): string =>
+  sanitizeDictation(text, {
+    keepsLineBreaks: usePreferences.getState().desktop.keepsDictatedLineBreaks,
+  });
+
 export const { store, begin, onLevel, ...dictation } = createDictation({
   open(events) {
     const { deviceLabel } = usePreferences.getState().recordFrom;
@@ -39,8 +46,14 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
       events,
     );
   },
+  openLiveText(onWords) {
+    const { transcribe } = usePreferences.getState();
+    const { model, language } = transcribe;
+    const live = openLiveText({ model, language, prompt: promptFor(transcribe) }, onWords);
+    return { ...live, finish: async (signal) => sanitize(await live.finish(signal)) };
+  },
   async transcribe(audio, signal) {
-    const { transcribe, desktop: desktopPreferences } = usePreferences.getState();
+    const { transcribe } = usePreferences.getState();
     const { model, language } = transcribe;
     const prompt = await promptFor(transcribe);
     const { text } = await transcribeAudio(
@@ -49,8 +62,7 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
       { model, language, prompt },
       signal,
     );
-    // The shown text is exactly what the user copies or the desktop types.
-    return sanitizeDictation(text, { keepsLineBreaks: desktopPreferences.keepsDictatedLineBreaks });
+    return sanitize(text);
   },
   async saveToLibrary(audio) {
     await uploadMedia(

@@ -55,6 +55,8 @@ describe("/docs", () => {
       "From 0.25 to 4.",
       "At most 4096 characters.",
       "file too large",
+      "conversation.item.input_audio_transcription.delta",
+      "new WebSocket(&quot;ws://127.0.0.1/v1/realtime",
       "curl http://127.0.0.1/v1/audio/speech",
     ]) {
       expect(page).toContain(text);
