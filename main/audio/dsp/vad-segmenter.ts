@@ -115,6 +115,11 @@ export function createVadSegmenter(
 
   return {
     openSpeech() {
+      const pending = segments.pendingSpan();
+      if (pending !== undefined) {
+        const { fromSec, startSec, endSec } = pending;
+        return { fromSec, startSec, voicedUntilSec: endSec };
+      }
       const voice =
         voiceStartFrame === undefined
           ? undefined
@@ -164,6 +169,8 @@ type SegmentBuilder = {
   fromSecOf(startFrame: number): number;
   /** A frame outside of voiced ranges, which may make a segment final. */
   addVoicelessFrame(frame: number): void;
+  /** Closed, but not final yet. */
+  pendingSpan(): SpeechSegmentSpan | undefined;
   /** Start of the segment that further ranges may still join. */
   openFromFrame(): number | undefined;
   /** Further ranges belong to the next segment. */
@@ -251,6 +258,7 @@ function createSegmentBuilder(
       )
         finalizePending((openRanges[0]?.from ?? frame) * frameSec);
     },
+    pendingSpan: () => pendingSegment,
     openFromFrame: () => openRanges[0]?.from,
     close,
     finalizePending,

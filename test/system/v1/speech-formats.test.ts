@@ -1,20 +1,26 @@
-// Kokoro through the official client: OpenAI's six names, and every format.
+// The shipped models through the official clients: Kokoro with OpenAI's six names and every format, and live
+// transcription.
 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { floatToPcm } from "../../../main/audio/codec/pcm.ts";
 import { openAiVoices } from "../../../main/contract/openai.ts";
 import { type AudioFormat, audioFormats } from "../../../main/contract/speech.ts";
 import { startHearsay } from "../../support/hearsay-process.ts";
 import { readSamples } from "../../support/recordings.ts";
-import { openTestFolder } from "../../support/test-data.ts";
+import { openRealtime } from "../../support/realtime-client.ts";
+import { normalizeWords, openTestFolder, synthesizeSamples } from "../../support/test-data.ts";
 
 const model = "tts-1-hd";
 const rateHz = 24_000;
 
+let app: Awaited<ReturnType<typeof startHearsay>>;
+beforeAll(async () => void (app = await startHearsay()), 60_000);
+afterAll(() => app.close());
+
 it("speaks with six voices and in six formats", { timeout: 120_000 }, async () => {
-  const { client, close } = await startHearsay();
-  onTestFinished(close);
+  const { client } = app;
   const folder = await openTestFolder();
 
   async function speak(voice: string, format: AudioFormat): Promise<Buffer> {
@@ -41,4 +47,32 @@ it("speaks with six voices and in six formats", { timeout: 120_000 }, async () =
     // Some encoders add silence.
     expect(Math.abs((await durationSec(speech, format)) - novaSec)).toBeLessThan(0.15);
   }
+});
+
+it("transcribes two turns of speech live, each as it ends", { timeout: 120_000 }, async () => {
+  const { client } = app;
+  const { port } = new URL(client.baseURL);
+  const { realtime, until, events } = openRealtime(Number(port), client.apiKey ?? "");
+  await until("session.created");
+  const transcription = { model: "whisper-1", language: "en" };
+  realtime.send({
+    type: "session.update",
+    session: { type: "transcription", audio: { input: { transcription } } },
+  });
+  const sentences = [
+    "The captain knows nearly all of them by name.",
+    "By evening the water is quiet again.",
+  ];
+  for (const sentence of sentences)
+    for (const samples of [await synthesizeSamples(sentence), new Float32Array(1.5 * rateHz)])
+      realtime.send({
+        type: "input_audio_buffer.append",
+        audio: Buffer.from(floatToPcm(samples)).toString("base64"),
+      });
+  const completed = "conversation.item.input_audio_transcription.completed";
+  await until(completed, 2);
+  const transcripts = events.filter(({ type }) => type === completed);
+  expect(transcripts.map(({ transcript }) => normalizeWords(String(transcript)))).toEqual(
+    sentences.map(normalizeWords),
+  );
 });

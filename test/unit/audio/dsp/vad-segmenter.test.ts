@@ -206,3 +206,25 @@ it("stays fast and small over a day of speech", async () => {
   expect(segments).toBeGreaterThan(24 * 60 * 9);
   expect(spentMs).toBeLessThan(5000);
 });
+
+it("tells of speech as open from its first syllable until its segment is final", () => {
+  const random = seeded(7);
+  const segmenter = createVadSegmenter(frameSec);
+  const opened: { atSec: number; fromSec: number | undefined }[] = [];
+  const segments: { fromSec: number; startSec: number; finalAtSec: number }[] = [];
+  for (let frame = 0, isVoice = false; frame < 20_000; frame += 1) {
+    if (random() < (isVoice ? 0.02 : 0.05)) isVoice = !isVoice;
+    const atSec = (frame + 1) * frameSec;
+    const probability = isVoice ? 0.6 + 0.4 * random() : 0.3 * random();
+    for (const { fromSec, startSec } of segmenter.push(Float32Array.of(probability)))
+      segments.push({ fromSec, startSec, finalAtSec: atSec });
+    opened.push({ atSec, fromSec: segmenter.openSpeech()?.fromSec });
+  }
+  expect(segments.length).toBeGreaterThan(50);
+  for (const { fromSec, startSec, finalAtSec } of segments) {
+    const meanwhile = opened.filter(
+      ({ atSec }) => atSec > startSec + 0.2 && atSec < finalAtSec - frameSec / 2,
+    );
+    for (const open of meanwhile) expect(open.fromSec ?? Infinity).toBeLessThanOrEqual(fromSec);
+  }
+});

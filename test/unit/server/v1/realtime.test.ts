@@ -1,15 +1,11 @@
 // Realtime transcription over a real port, with the official client and a recognizer that the test scripts.
 
-import { connect } from "node:net";
-import OpenAI from "openai";
-import { OpenAIRealtimeWS } from "openai/realtime/ws";
 import { expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { LiveRecognizer } from "../../../../main/jobs/transcription/live/live-session.ts";
 import type { OpenLiveRecognizer } from "../../../../main/server/route-context.ts";
 import { startTestServer, testKey } from "../../../support/gateway-server.ts";
-
-type Event = { type: string } & Record<string, unknown>;
+import { collect, openRealtime, type RealtimeEvent } from "../../../support/realtime-client.ts";
 
 /** Loud samples are speech: each second of it is a word. */
 function createLoudnessRecognizer(): LiveRecognizer {
@@ -73,51 +69,6 @@ function tone(sec: number, rateHz = 24_000, amplitude = 12_000): string {
 }
 const silence = (sec: number): string => tone(sec, 24_000, 0);
 
-/** Collects events; `until` waits for one of a type. */
-function collect(add: (listener: (event: Event) => void) => void) {
-  const events: Event[] = [];
-  const waiting = new Set<() => void>();
-  add((event) => {
-    events.push(event);
-    for (const check of waiting) check();
-  });
-  return {
-    events,
-    types: () => events.map(({ type }) => type),
-    until: (type: string, count = 1): Promise<Event> =>
-      new Promise((resolve) => {
-        const check = (): void => {
-          const found = events.filter((event) => event.type === type);
-          if (found.length < count) return;
-          waiting.delete(check);
-          resolve(found[count - 1] as Event);
-        };
-        waiting.add(check);
-        check();
-      }),
-  };
-}
-
-/** The official client, which always writes wss. */
-function openClient(port: number, apiKey = testKey) {
-  const client = new OpenAI({ apiKey, baseURL: `http://127.0.0.1:${port}/v1` });
-  const realtime = new OpenAIRealtimeWS(
-    {
-      model: "whisper-1",
-      options: { createConnection: () => connect(port, "127.0.0.1") } as object,
-    },
-    client,
-  );
-  onTestFinished(() => realtime.close());
-  return {
-    realtime,
-    ...collect((listener) => {
-      realtime.on("event", (event) => listener(event as unknown as Event));
-      realtime.on("error", () => {});
-    }),
-  };
-}
-
 /** A bare WebSocket, as browsers open it. */
 function openSocket(url: string, protocols: string[] = [], headers: Record<string, string> = {}) {
   const socket = new WebSocket(url, protocols, { headers });
@@ -131,14 +82,14 @@ function openSocket(url: string, protocols: string[] = [], headers: Record<strin
     refused,
     send: (event: object) => socket.send(JSON.stringify(event)),
     ...collect((listener) =>
-      socket.on("message", (data) => listener(JSON.parse(String(data)) as Event)),
+      socket.on("message", (data) => listener(JSON.parse(String(data)) as RealtimeEvent)),
     ),
   };
 }
 
 it("transcribes turns for the official client, in the order of OpenAI's events", async () => {
   const { port } = await startServer();
-  const { realtime, until, types } = openClient(port);
+  const { realtime, until, types } = openRealtime(port, testKey);
   await until("session.created");
   realtime.send({
     type: "session.update",
@@ -216,7 +167,9 @@ it("answers what it cannot do with an error that names the client's event, and g
   socket.send("{");
   send({ type: "input_audio_buffer.clear" });
   await until("input_audio_buffer.cleared");
-  const errors = events.filter(({ type }) => type === "error").map(({ error }) => error as Event);
+  const errors = events
+    .filter(({ type }) => type === "error")
+    .map(({ error }) => error as RealtimeEvent);
   expect(errors.map(({ event_id: id }) => id)).toEqual(["a", "b", "c", "d", "e", "f", null]);
   expect(errors[0]?.["message"]).toContain("semantic_vad");
   expect(errors[5]?.["code"]).toBe("model_not_found");
@@ -290,7 +243,7 @@ it("says so when a client sends faster than is transcribed, and when recognition
     ...createLoudnessRecognizer(),
     detectSpeech: () => new Promise(() => {}),
   }));
-  const { realtime, until, events } = openClient(port);
+  const { realtime, until, events } = openRealtime(port, testKey);
   await until("session.created");
   for (let sec = 0; sec < 80; sec += 10)
     realtime.send({ type: "input_audio_buffer.append", audio: silence(10) });
@@ -301,7 +254,7 @@ it("says so when a client sends faster than is transcribed, and when recognition
     ...createLoudnessRecognizer(),
     settle: () => Promise.reject(new Error("broken")),
   }));
-  const other = openClient(failing.port);
+  const other = openRealtime(failing.port, testKey);
   await other.until("session.created");
   other.realtime.send({ type: "input_audio_buffer.append", audio: tone(2) });
   other.realtime.send({ type: "input_audio_buffer.append", audio: silence(2) });

@@ -142,6 +142,6 @@ describe("sending audio", () => {
     await vi.advanceTimersByTimeAsync(0);
     record(16_000 * 60);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(target.calls.map(([, count]) => count / 16_000)).toEqual([1, 20, 20, 20, 1]);
+    expect(target.calls.map(([, count]) => count / 16_000)).toEqual([0.25, 20, 20, 20, 1]);
   });
 });
