@@ -19,6 +19,8 @@ const serverEvent = z.object({
 });
 
 const sampleRateHz = 16_000;
+/** After the last sample; then the recording is transcribed as a file. */
+const maxWaitMs = 20_000;
 const connectionLost = (): Error => new Error("the connection for live text broke");
 
 /** Samples are 16-bit, at 16 kHz. Those from before the connection is open are kept. */
@@ -69,6 +71,7 @@ export function openLiveText(
     finish(signal: AbortSignal): Promise<string> {
       signal.addEventListener("abort", () => completed.reject(signal.reason), { once: true });
       send({ type: "input_audio_buffer.commit" });
+      setTimeout(() => completed.reject(connectionLost()), maxWaitMs);
       return completed.promise;
     },
     close: (): void => socket.close(),

@@ -83,6 +83,12 @@ const fails = (page: Page, path: string) =>
     }),
   );
 
+/** Neither live nor as a file. */
+const failsToTranscribe = async (page: Page): Promise<void> => {
+  await page.routeWebSocket(/\/v1\/realtime/, (socket) => socket.close());
+  await fails(page, "/v1/audio/transcriptions");
+};
+
 /** A script: the first request for the microphone is refused. */
 const refusesOnce = `let isRefused = true; const { mediaDevices } = navigator; const ask = mediaDevices.getUserMedia.bind(mediaDevices); mediaDevices.getUserMedia = async (wanted) => { if (isRefused) { isRefused = false; throw new DOMException('no', 'NotAllowedError'); } return ask(wanted); };`;
 
@@ -94,6 +100,7 @@ describe.skipIf(none)("dictation in the desktop (needs Chromium)", () => {
       /--level: 0\.[1-9]/.test((await page.locator(".level-meter").getAttribute("style")) ?? ""),
     );
     await listened(page, 5);
+    await page.locator(".dictate-words").getByText("quiet").waitFor();
     await sendDictationStop(page);
     await isIn(page, "done");
     const [text = "", ...more] = await handed(page);
@@ -139,9 +146,7 @@ describe.skipIf(none)("dictation in the desktop (needs Chromium)", () => {
   });
 
   it("stores audio in the library when it cannot be transcribed, and reports it", async () => {
-    const page = await openDictation({ initScript: fakeDesktop() }, (opened) =>
-      fails(opened, "/v1/audio/transcriptions"),
-    );
+    const page = await openDictation({ initScript: fakeDesktop() }, failsToTranscribe);
     await isIn(page, "listening");
     await listened(page, 2);
     await sendDictationStop(page);
@@ -157,7 +162,7 @@ describe.skipIf(none)("dictation in the desktop (needs Chromium)", () => {
 
   it("keeps audio that cannot even be stored until it is transcribed", async () => {
     const page = await openDictation({ initScript: fakeDesktop() }, async (opened) => {
-      await fails(opened, "/v1/audio/transcriptions");
+      await failsToTranscribe(opened);
       await fails(opened, "/app/uploads");
     });
     await isIn(page, "listening");
