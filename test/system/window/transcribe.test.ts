@@ -591,6 +591,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     const page = await whole.open({ path: "/transcribe" });
     await page.getByRole("button", { name: "Record", exact: true }).click();
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
+    await page.waitForSelector(".draft-text", { timeout: 30_000 });
     await page.waitForSelector(".segment", { timeout: 30_000 });
     const first = idOf(page);
     const { durationSec } = (await (

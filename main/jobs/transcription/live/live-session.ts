@@ -127,14 +127,16 @@ export function createLiveSession({
 
   function settle(span: SpeechSegmentSpan): void {
     unsettledSpans.add(span);
-    settling = settling.then(async () => {
-      if (stop.signal.aborted) return;
-      const pcm = await readSec(span.fromSec, span.toSec);
-      const segments = await recognizer.settle(pcm, span, stop.signal);
-      await onSettled(span.startSec, segments);
-      unsettledSpans.delete(span);
-    });
-    settling = settling.catch(fail);
+    settling = settleAfter(settling, span).catch(fail);
+  }
+
+  async function settleAfter(earlier: Promise<void>, span: SpeechSegmentSpan): Promise<void> {
+    await earlier;
+    if (stop.signal.aborted) return;
+    const pcm = await readSec(span.fromSec, span.toSec);
+    const segments = await recognizer.settle(pcm, span, stop.signal);
+    await onSettled(span.startSec, segments);
+    unsettledSpans.delete(span);
   }
 
   /** Starts a draft where it is time for one. */
@@ -176,27 +178,27 @@ export function createLiveSession({
       onDraft({ startSec: current.startSec, ...current.agreement.update(text, isCut) });
   }
 
-  function step(): void {
+  function processMore(): void {
     if (stop.signal.aborted || stepping !== undefined) return;
     stepping = processSamples()
       .catch(fail)
       .finally(() => {
         stepping = undefined;
-        if (processedSamples < availableSamples || ending !== undefined) step();
+        if (processedSamples < availableSamples || ending !== undefined) processMore();
       });
   }
 
   return {
     onSamples(samples) {
       availableSamples = Math.max(availableSamples, samples);
-      step();
+      processMore();
     },
     async endSpeech(after = "last") {
       if (stop.signal.aborted) return;
       const done = ending?.done ?? Promise.withResolvers<void>();
       ending = { after, done };
       stop.signal.addEventListener("abort", () => done.resolve(), { once: true });
-      step();
+      processMore();
       await done.promise;
       await settling;
     },

@@ -168,14 +168,15 @@ export function createRealtimeSession(
       send({ type: "conversation.item.done", ...added });
     }
     lastItemId = itemId;
-    live
-      .endSpeech(after)
-      .then(() => {
-        if (!turns.includes(turn)) return;
-        turns = turns.filter((other) => other !== turn);
-        send(completedEvent(turn));
-      })
-      .catch(fail);
+    complete(turn, live.endSpeech(after)).catch(fail);
+  }
+
+  async function complete(turn: Turn, settled: Promise<void>): Promise<void> {
+    await settled;
+    // It failed, or was discarded.
+    if (!turns.includes(turn)) return;
+    turns = turns.filter((other) => other !== turn);
+    send(completedEvent(turn));
   }
 
   /** The turns that were open fail; audio that follows is recognized anew. */

@@ -7,13 +7,14 @@ import type { OpenLiveRecognizer } from "../../../../main/server/route-context.t
 import { startTestServer, testKey } from "../../../support/gateway-server.ts";
 import { collect, openRealtime, type RealtimeEvent } from "../../../support/realtime-client.ts";
 
+const text = (durationSec: number): string =>
+  Array.from({ length: Math.max(1, Math.round(durationSec)) }, (_, i) => `word${i}`).join(" ");
+
 /** Loud samples are speech: each second of it is a word. */
 function createLoudnessRecognizer(): LiveRecognizer {
   let sec = 0;
   let startSec: number | undefined;
   let voicedUntilSec = 0;
-  const text = (durationSec: number): string =>
-    Array.from({ length: Math.max(1, Math.round(durationSec)) }, (_, i) => `word${i}`).join(" ");
   return {
     detectSpeech(pcm, endsSpeech) {
       const samples = new Int16Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.length));
