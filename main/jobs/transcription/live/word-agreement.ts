@@ -29,11 +29,6 @@ const wordsOf = (text: string): Word[] =>
 
 const joinWords = (words: readonly Word[]): string => words.map(({ text }) => text).join("");
 
-/** How far a pass may have one word more or less than the settled ones. */
-const maxShift = 2;
-/** Number of words that must be equal for a shift. */
-const anchorWords = 2;
-
 export function createWordAgreement(): WordAgreement {
   const settled: Word[] = [];
   let previousRest: readonly Word[] = [];
@@ -49,16 +44,28 @@ export function createWordAgreement(): WordAgreement {
   };
 }
 
-/** Where the words after the settled ones start. A pass may have joined two of those, or split one. */
+/**
+ * Where the words after the settled ones start: after those first words that are most like them (the fewest edits), since
+ * a pass may join or split words, or hear others. In doubt, after as many words as are settled.
+ */
 function restIndex(words: readonly Word[], settled: readonly Word[]): number {
-  const anchor = settled.slice(-anchorWords).map(({ key }) => key);
-  const matches = (end: number): boolean =>
-    anchor.every((key, index) => words[end - anchor.length + index]?.key === key);
-  for (let shift = 0; shift <= maxShift; shift += 1) {
-    if (matches(settled.length + shift)) return settled.length + shift;
-    if (matches(settled.length - shift)) return settled.length - shift;
+  let row = Array.from({ length: words.length + 1 }, (_, count) => count);
+  for (const { key } of settled) {
+    const next = [(row[0] ?? 0) + 1];
+    for (const [index, word] of words.entries())
+      next.push(
+        Math.min(
+          (row[index] ?? 0) + (word.key === key ? 0 : 1),
+          (row[index + 1] ?? 0) + 1,
+          (next[index] ?? 0) + 1,
+        ),
+      );
+    row = next;
   }
-  return settled.length;
+  const fewest = Math.min(...row);
+  const candidates = [...row.keys()].filter((count) => row[count] === fewest);
+  const distance = (count: number): number => Math.abs(count - settled.length);
+  return candidates.reduce((best, count) => (distance(count) < distance(best) ? count : best));
 }
 
 function commonLength(words: readonly Word[], others: readonly Word[]): number {

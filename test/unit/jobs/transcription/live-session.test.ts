@@ -34,7 +34,7 @@ it("keeps settled words, whatever a later pass makes of them", () => {
   // One word less, and another word.
   expect(agreement.update("He cannot go today", false)).toEqual({
     settled: "He can not go",
-    unsettled: "",
+    unsettled: " today",
   });
   const other = createWordAgreement();
   other.update("one two three", false);
