@@ -1,6 +1,6 @@
-// Select of voices in groups, for places without room for a list.
+// Select of voices in groups.
 
-import { Select } from "./field.tsx";
+import { GroupedSelect } from "./grouped-select.tsx";
 
 type VoiceSelectProps = {
   label: string;
@@ -13,32 +13,9 @@ type VoiceSelectProps = {
   onChange: (voice: string) => void;
 };
 
-/** Always includes the selected one. */
-export function VoiceSelect({
-  label,
-  isLabelHidden = false,
-  groups,
-  value,
-  onChange,
-}: VoiceSelectProps) {
-  const isListed = groups.some(({ voices }) => voices.some(({ id }) => id === value));
-  return (
-    <Select
-      label={label}
-      isLabelHidden={isLabelHidden}
-      value={value}
-      onChange={({ currentTarget: { value: voice } }) => onChange(voice)}
-    >
-      {!isListed && <option>{value}</option>}
-      {groups.map((group) => (
-        <optgroup key={group.label} label={group.label}>
-          {group.voices.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-    </Select>
-  );
-}
+export const VoiceSelect = ({ groups, ...rest }: VoiceSelectProps) => (
+  <GroupedSelect
+    groups={groups.map(({ label, voices }) => ({ label, options: voices }))}
+    {...rest}
+  />
+);

@@ -1,13 +1,13 @@
 // Defaults for new transcripts and narrations. Each page may override them.
 
 import { useEffect } from "react";
-import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { t } from "../../messages/messages.ts";
 import { modelLimits } from "../../stores/model-limits.ts";
-import { loadModels, modelsOfKind, useModels } from "../../stores/models.ts";
+import { briefModelName, modelGroups, modelName } from "../../stores/model-names.ts";
+import { loadModels, useModels } from "../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { groupByLanguage, machineVoices, storedBlends } from "../../stores/voices.ts";
-import { Select } from "../../ui/field.tsx";
+import { GroupedSelect } from "../../ui/grouped-select.tsx";
 import { LanguageSelect } from "../../ui/language-select.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
@@ -15,46 +15,44 @@ import { SpeedSlider } from "../../ui/speed-slider.tsx";
 import { VoiceSelect } from "../../ui/voice-select.tsx";
 
 export function DefaultsSection() {
-  const { models, isLoaded, error } = useModels();
+  const { isLoaded, error } = useModels();
   useEffect(() => void (isLoaded || loadModels()), [isLoaded]);
   return (
     <Section title={t("settings.defaults")} about={t("settings.defaults.about")}>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div className="settings-columns">
         <h3>{t("shell.page.transcribe")}</h3>
-        <TranscriptionFields models={models} />
+        <TranscriptionFields />
         <h3>{t("shell.page.narrate")}</h3>
-        <SpeechFields models={models} />
+        <SpeechFields />
       </div>
     </Section>
   );
 }
 
-function TranscriptionFields({ models }: { models: readonly ListedModel[] }) {
+function TranscriptionFields() {
+  const known = useModels();
   const transcribe = usePreferences((preferences) => preferences.transcribe);
-  const { knowsLanguage } = modelLimits(models, transcribe.model);
+  const { knowsLanguage } = modelLimits(known.models, transcribe.model);
   const chooseLanguage = (language: string | undefined) => {
     const { language: _, ...rest } = transcribe;
     void changePreferences({ transcribe: language === undefined ? rest : { ...rest, language } });
   };
   return (
     <>
-      <Select
+      <GroupedSelect
         label={t("settings.model")}
+        groups={modelGroups(known, "speech-to-text")}
         value={transcribe.model}
-        onChange={({ currentTarget: { value } }) =>
-          void changePreferences({ transcribe: { ...transcribe, model: value } })
-        }
-      >
-        <OptionList
-          ids={modelsOfKind(models, "speech-to-text").map(({ id }) => id)}
-          chosen={transcribe.model}
-        />
-      </Select>
+        unlistedName={modelName(transcribe.model, known)}
+        onChange={(model) => void changePreferences({ transcribe: { ...transcribe, model } })}
+      />
       <LanguageSelect
         label={t("settings.spoken")}
         anyText={t("settings.spoken.detect")}
-        unknownText={t("transcribe.option.language.unable", { model: transcribe.model })}
+        unknownText={t("transcribe.option.language.unable", {
+          model: briefModelName(transcribe.model, known),
+        })}
         value={transcribe.language}
         knowsLanguage={knowsLanguage}
         onChange={chooseLanguage}
@@ -63,24 +61,20 @@ function TranscriptionFields({ models }: { models: readonly ListedModel[] }) {
   );
 }
 
-function SpeechFields({ models }: { models: readonly ListedModel[] }) {
+function SpeechFields() {
+  const known = useModels();
   const narrate = usePreferences((preferences) => preferences.narrate);
   const stored = usePreferences((preferences) => preferences.voices);
-  const voices = machineVoices(models);
+  const voices = machineVoices(known.models);
   return (
     <>
-      <Select
+      <GroupedSelect
         label={t("settings.model")}
+        groups={modelGroups(known, "text-to-speech")}
         value={narrate.model}
-        onChange={({ currentTarget: { value } }) =>
-          void changePreferences({ narrate: { ...narrate, model: value } })
-        }
-      >
-        <OptionList
-          ids={modelsOfKind(models, "text-to-speech").map(({ id }) => id)}
-          chosen={narrate.model}
-        />
-      </Select>
+        unlistedName={modelName(narrate.model, known)}
+        onChange={(model) => void changePreferences({ narrate: { ...narrate, model } })}
+      />
       <VoiceSelect
         label={t("settings.voice")}
         groups={groupByLanguage([...voices, ...storedBlends(stored, voices)])}
@@ -96,11 +90,3 @@ function SpeechFields({ models }: { models: readonly ListedModel[] }) {
     </>
   );
 }
-
-/** Includes the selected one even if no channel offers it any more. */
-const OptionList = ({ ids, chosen }: { ids: readonly string[]; chosen: string }) =>
-  (ids.includes(chosen) ? ids : [chosen, ...ids]).map((id) => (
-    <option key={id} value={id}>
-      {id}
-    </option>
-  ));

@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from "react";
 import { t } from "../../../messages/messages.ts";
-import { loadModels, modelsOfKind, useModels } from "../../../stores/models.ts";
-import { Select } from "../../../ui/field.tsx";
+import { modelGroups, modelName } from "../../../stores/model-names.ts";
+import { loadModels, useModels } from "../../../stores/models.ts";
+import { GroupedSelect } from "../../../ui/grouped-select.tsx";
 import { SpeedSlider } from "../../../ui/speed-slider.tsx";
 import { useNarration, useScript } from "../use-narration.ts";
 import { isLocalModel, voiceForModel } from "../voices.ts";
@@ -16,10 +17,10 @@ import { VoicePicker } from "./voice-picker.tsx";
 export function VoiceTab() {
   const { open } = useNarration();
   const options = useScript((state) => state.options);
-  const { models, isLoaded, error } = useModels();
+  const known = useModels();
+  const { models, isLoaded, error } = known;
   const [speed, setSpeed] = useState<number>();
   useEffect(() => void (isLoaded || loadModels()), [isLoaded]);
-  const byChannel = Map.groupBy(modelsOfKind(models, "text-to-speech"), ({ channel }) => channel);
   const setModel = (model: string): void =>
     open.store.setOptions({
       ...options,
@@ -31,28 +32,14 @@ export function VoiceTab() {
       <ChosenVoice />
       {isLoaded && <VoicePicker />}
       {isLocalModel(models, options.model) ? <VoiceBlend /> : <CustomVoiceField />}
-      <Select
+      <GroupedSelect
         label={t("narrate.model")}
         error={error}
+        groups={modelGroups(known, "text-to-speech")}
         value={options.model}
-        onChange={(event) => setModel(event.currentTarget.value)}
-      >
-        {!models.some(({ id }) => id === options.model) && (
-          <option value={options.model}>{options.model}</option>
-        )}
-        {[...byChannel].map(([channel, channelModels]) => (
-          <optgroup
-            key={channel}
-            label={channel === "local" ? t("narrate.channel.local") : channel}
-          >
-            {channelModels.map(({ id }) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </Select>
+        unlistedName={modelName(options.model, known)}
+        onChange={setModel}
+      />
       <SpeedSlider
         label={t("narrate.speed")}
         value={speed ?? options.speed}

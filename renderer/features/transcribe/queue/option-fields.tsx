@@ -3,8 +3,9 @@
 import { useEffect } from "react";
 import { t } from "../../../messages/messages.ts";
 import { modelLimits } from "../../../stores/model-limits.ts";
-import { loadModels, modelsOfKind, useModels } from "../../../stores/models.ts";
-import { Select } from "../../../ui/field.tsx";
+import { briefModelName, modelGroups, modelName } from "../../../stores/model-names.ts";
+import { loadModels, useModels } from "../../../stores/models.ts";
+import { GroupedSelect } from "../../../ui/grouped-select.tsx";
 import { LanguageSelect } from "../../../ui/language-select.tsx";
 
 type ModelSelectProps = {
@@ -15,34 +16,21 @@ type ModelSelectProps = {
 
 /** Models of all enabled channels; includes the selected one even if it is not available any more. */
 export function ModelSelect({ value, onChange, isLabelHidden }: ModelSelectProps) {
-  const { models, isLoaded, error } = useModels();
+  const known = useModels();
+  const { isLoaded, error } = known;
   useEffect(() => {
     if (!isLoaded) void loadModels();
   }, [isLoaded]);
-  const byChannel = Map.groupBy(modelsOfKind(models, "speech-to-text"), (model) => model.channel);
-  const isKnown = models.some((model) => model.id === value);
   return (
-    <Select
+    <GroupedSelect
       label={t("transcribe.option.model")}
       isLabelHidden={isLabelHidden}
       error={error}
+      groups={modelGroups(known, "speech-to-text")}
       value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    >
-      {!isKnown && <option value={value}>{value}</option>}
-      {[...byChannel].map(([channel, channelModels]) => (
-        <optgroup
-          key={channel}
-          label={channel === "local" ? t("transcribe.channel.local") : channel}
-        >
-          {channelModels.map((model) => (
-            <option key={model.id} value={model.id}>
-              {model.id}
-            </option>
-          ))}
-        </optgroup>
-      ))}
-    </Select>
+      unlistedName={modelName(value, known)}
+      onChange={onChange}
+    />
   );
 }
 
@@ -54,15 +42,13 @@ type SpokenLanguageSelectProps = {
 };
 
 export function SpokenLanguageSelect({ model, ...rest }: SpokenLanguageSelectProps) {
-  const { knowsLanguage } = modelLimits(
-    useModels((state) => state.models),
-    model,
-  );
+  const known = useModels();
+  const { knowsLanguage } = modelLimits(known.models, model);
   return (
     <LanguageSelect
       label={t("transcribe.option.language")}
       anyText={t("transcribe.option.language.any")}
-      unknownText={t("transcribe.option.language.unable", { model })}
+      unknownText={t("transcribe.option.language.unable", { model: briefModelName(model, known) })}
       knowsLanguage={knowsLanguage}
       {...rest}
     />

@@ -6,6 +6,7 @@ import { useState } from "react";
 import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
 import { modelLimits } from "../../../stores/model-limits.ts";
+import { briefModelName } from "../../../stores/model-names.ts";
 import { useModels } from "../../../stores/models.ts";
 import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -24,15 +25,14 @@ const automaticModel = "whisper-1";
 
 export function OptionsPopover() {
   const options = usePreferences((state) => state.transcribe);
-  const limits = modelLimits(
-    useModels((state) => state.models),
-    options.model,
-  );
+  const known = useModels();
+  const limits = modelLimits(known.models, options.model);
+  const model = briefModelName(options.model, known);
   const [isOpen, setOpen] = useState(false);
   /** Typed but not saved yet. */
   const [prompt, setPrompt] = useState<string>();
   const [temperature, setTemperature] = useState<number>();
-  const summary = summaryOf(options);
+  const summary = summaryOf(options, model);
 
   /** Removes fields that are undefined. */
   function change(patch: {
@@ -71,7 +71,7 @@ export function OptionsPopover() {
       }
     >
       <div className="options">
-        <ModelSelect value={options.model} onChange={(model) => change({ model })} />
+        <ModelSelect value={options.model} onChange={(id) => change({ model: id })} />
         <SpokenLanguageSelect
           value={options.language}
           model={options.model}
@@ -80,9 +80,7 @@ export function OptionsPopover() {
         <Switch
           label={t("transcribe.option.translate")}
           help={
-            limits.cannotTranslate
-              ? t("transcribe.option.translate.unable", { model: options.model })
-              : undefined
+            limits.cannotTranslate ? t("transcribe.option.translate.unable", { model }) : undefined
           }
           isOn={options.translate}
           isFixed={limits.cannotTranslate && !options.translate}
@@ -91,7 +89,11 @@ export function OptionsPopover() {
         <SpeakerFields value={options.speakers} onChange={(speakers) => change({ speakers })} />
         <TextArea
           label={t("transcribe.option.prompt")}
-          help={promptHelp(options.model, limits.takesNoPrompt)}
+          help={
+            limits.takesNoPrompt
+              ? t("transcribe.option.prompt.unable", { model })
+              : promptHelp(options.model)
+          }
           readOnly={limits.takesNoPrompt}
           rows={3}
           maxLength={maxPromptLength}
@@ -118,7 +120,7 @@ export function OptionsPopover() {
   );
 }
 
-const summaryOf = ({ model, language, translate, speakers }: TranscribeOptions): string =>
+const summaryOf = ({ language, translate, speakers }: TranscribeOptions, model: string): string =>
   [
     model,
     language === undefined ? t("transcribe.option.language.any") : languageName(language),
@@ -126,10 +128,8 @@ const summaryOf = ({ model, language, translate, speakers }: TranscribeOptions):
     ...(speakers === undefined ? [] : [t("transcribe.option.speakers.brief")]),
   ].join(" · ");
 
-function promptHelp(model: string, takesNoPrompt: boolean): string {
-  if (takesNoPrompt) return t("transcribe.option.prompt.unable", { model });
-  const help = t("transcribe.option.prompt.help");
-  return model === automaticModel
-    ? `${help} ${t("transcribe.option.prompt.unused", { model })}`
-    : help;
-}
+const promptHelp = (model: string): string =>
+  [
+    t("transcribe.option.prompt.help"),
+    ...(model === automaticModel ? [t("transcribe.option.prompt.unused")] : []),
+  ].join(" ");
