@@ -15,6 +15,7 @@ import type { Ownership } from "./instance/ownership.ts";
 import { createAppEvents } from "./jobs/events.ts";
 import { createJobs } from "./jobs/jobs.ts";
 import { createFileImport } from "./jobs/transcription/file-import.ts";
+import { createForgetting } from "./library/forgetting.ts";
 import { libraryUnavailableError } from "./library/recovery/placeholder-database.ts";
 import type { Log } from "./log.ts";
 import type { Outbound } from "./network/outbound.ts";
@@ -124,6 +125,12 @@ export async function createApp(
     options: () => library.preferences.read().transcribe,
   });
   const watchFolder = wireWatchFolder(foundation, library, jobs, fileImport);
+  const forgetting = createForgetting({
+    people: jobs.people,
+    backups: library.backups,
+    checkpoint: () => library.tasks.checkpoint(),
+    log: log.child({ room: "library" }),
+  });
   const services: Services = {
     ...foundation,
     library,
@@ -135,6 +142,7 @@ export async function createApp(
     serving,
     jobs,
     watchFolder,
+    forgetting,
   };
   const ports = wirePorts(services);
   const { start, close } = createLifecycle(services, ports, fileImport, ownership);

@@ -23,9 +23,9 @@ export type People = {
   exportAll(): StoredPerson[];
   /** undefined if nobody of this name is remembered. */
   find(name: string): Person | undefined;
-  /** One for each person, from all recordings. */
+  /** One for each person who is not being forgotten, from all recordings. */
   voices(): KnownVoice[];
-  /** Adds to what is known of the person with this name, whom it creates if needed. */
+  /** Adds to what is known of the person with this name, whom it creates if needed, and who is not forgotten then. */
   remember(name: string, voice: LearntVoice): Person;
   /** Forgets what was learnt from a recording; a person of whom nothing else is known stays, without a voice. */
   forgetRecording(id: string, itemId: string): void;
@@ -33,6 +33,13 @@ export type People = {
   rename(id: string, name: string): Person;
   /** Removes the person and all prints. @returns whether they existed */
   remove(id: string): boolean;
+  /** Until `endForgetting`, `beingForgotten` lists the person: what is interrupted goes on at the next start. */
+  beginForgetting(id: string): void;
+  endForgetting(id: string): void;
+  /** Ids. */
+  beingForgotten(): string[];
+  /** What was learnt from a recording, if anything. */
+  learntFrom(id: string, itemId: string): LearntVoice | undefined;
   /** Adds people of an archive, except those who are known already, by id or by name. */
   addAll(people: readonly StoredPerson[]): void;
 };
@@ -62,6 +69,13 @@ export function createPeople(database: Database, now: () => number = Date.now): 
   const deletePrint = sqlite.prepare(
     "DELETE FROM voice_prints WHERE person_id = ? AND item_id = ?",
   );
+
+  const insertForgotten = sqlite.prepare("INSERT OR IGNORE INTO forgotten_people VALUES (?)");
+  const deleteForgotten = sqlite.prepare("DELETE FROM forgotten_people WHERE person_id = ?");
+  const selectForgotten = sqlite.prepare("SELECT person_id FROM forgotten_people");
+
+  const beingForgotten = (): string[] =>
+    selectForgotten.all().map((row) => String(row["person_id"]));
 
   const list = (): Person[] => readAll().map(withoutPrints);
 
@@ -101,15 +115,18 @@ export function createPeople(database: Database, now: () => number = Date.now): 
       if (found === undefined) throw unknownPersonError();
       return found;
     },
-    voices: () =>
-      readAll()
-        .filter(({ recordings }) => recordings.length > 0)
-        .map(({ name, recordings }) => ({ name, print: meanPrint(recordings) })),
+    voices() {
+      const forgotten = beingForgotten();
+      return readAll()
+        .filter(({ id, recordings }) => recordings.length > 0 && !forgotten.includes(id))
+        .map(({ name, recordings }) => ({ name, print: meanPrint(recordings) }));
+    },
     remember(name, { itemId, title, speechSec, print }) {
       return changeSecurely(() => {
         const known = find(name);
         const id = known?.id ?? randomBytes(8).toString("hex");
         if (known === undefined) insertPerson.run(id, name, now());
+        else deleteForgotten.run(id);
         insertPrint.run(id, itemId, title, now(), speechSec, toBytes(print));
         return read(id);
       });
@@ -126,6 +143,15 @@ export function createPeople(database: Database, now: () => number = Date.now): 
       });
     },
     remove: (id) => changeSecurely(() => deletePerson.run(id).changes > 0),
+    beginForgetting: (id) => database.change(() => void insertForgotten.run(id)),
+    endForgetting: (id) => database.change(() => void deleteForgotten.run(id)),
+    beingForgotten,
+    learntFrom(id, itemId) {
+      const learnt = readAll()
+        .find((person) => person.id === id)
+        ?.recordings.find((recording) => recording.itemId === itemId);
+      return learnt && { ...learnt, print: Float32Array.from(learnt.print) };
+    },
     addAll(people) {
       changeSecurely(() => {
         const known = new Set(list().map(({ id }) => id));

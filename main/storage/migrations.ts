@@ -218,4 +218,10 @@ export const migrations: readonly string[] = [
   -- Speakers named by their voice: name and how sure that is, as JSON.
   ALTER TABLE documents ADD COLUMN recognized TEXT NOT NULL DEFAULT '{}';
   `,
+  `
+  -- Ids of people whose deletion has begun: it ends once no copy of the library has them any more.
+  CREATE TABLE forgotten_people (
+    person_id TEXT PRIMARY KEY
+  ) STRICT;
+  `,
 ];

@@ -37,6 +37,7 @@ export function createLifecycle(
     serving,
     jobs,
     watchFolder,
+    forgetting,
   }: Services,
   ports: WiredPorts,
   fileImport: FileImport,
@@ -57,6 +58,7 @@ export function createLifecycle(
     if (closing !== undefined) return;
     void watchFolder.scan();
     backups.start();
+    void forgetting.resume();
   }
 
   async function resumeOnceOpened(): Promise<void> {

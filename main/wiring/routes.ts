@@ -2,8 +2,6 @@
 
 import { modelListsReady } from "../channels/model-lists.ts";
 import { createLibraryImporter } from "../library/archive/library-importer.ts";
-import type { StoredPerson } from "../contract/people.ts";
-import type { People } from "../library/people.ts";
 import { createPronunciations } from "../library/pronunciations.ts";
 import { shippedLicences } from "../licences/shipped-licences.ts";
 import type { ApiServer } from "../server/api-server.ts";
@@ -29,7 +27,7 @@ export function wireRoutes(
   ownHost: string,
   launchUrl: () => string | undefined,
 ): AppApiRoutes {
-  const { models, engines, trials, serving, jobs, watchFolder } = services;
+  const { models, engines, trials, serving, jobs, watchFolder, forgetting } = services;
   const { configuration, keys } = stored;
   const { database, tasks, preferences } = library;
   const { channels, registry, router, commandLine } = serving;
@@ -89,7 +87,7 @@ export function wireRoutes(
     }),
     transcriptionRoutes(transcriptionJobs),
     { handlers: { readWatch: watchFolder.status }, rawRoutes: [] },
-    peopleRoutes({ ...jobs, forget: (person) => forgetPerson(library, jobs.people, person) }),
+    peopleRoutes({ ...jobs, forget: forgetting.forget }),
     narrationRoutes({
       ...jobs,
       tempDir: temp.path,
@@ -114,17 +112,4 @@ export function wireRoutes(
       phonemes: engines.local.phonemes,
     }),
   );
-}
-
-/** From the library, its write-ahead log and its copies. */
-async function forgetPerson(
-  { backups, tasks }: Services["library"],
-  people: People,
-  { id, recordings }: StoredPerson,
-): Promise<boolean> {
-  const prints = recordings.map(({ print }) => new Uint8Array(Float32Array.from(print).buffer));
-  const isRemoved = await backups.forgetPerson({ id, prints }, () => people.remove(id));
-  // If it fails, the log is emptied by the next one.
-  await tasks.checkpoint().catch(() => {});
-  return isRemoved;
 }

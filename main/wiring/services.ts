@@ -3,6 +3,7 @@
 import type { ModelTrials } from "../inference/model-trials.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { WatchFolder } from "../jobs/watch-folder/watch-folder.ts";
+import type { Forgetting } from "../library/forgetting.ts";
 import type { WiredChannels } from "./channels.ts";
 import type { WiredEngines } from "./engines.ts";
 import type { Foundation } from "./foundation.ts";
@@ -21,4 +22,5 @@ export type Services = Foundation & {
   serving: WiredChannels;
   jobs: Jobs;
   watchFolder: WatchFolder;
+  forgetting: Forgetting;
 };

@@ -90,6 +90,8 @@ function replacePeople(from: DatabaseSync, target: Database): void {
   target.change(() => {
     replaceTable(from, target, "people");
     replaceTable(from, target, "voice_prints");
+    // Older libraries have no such table.
+    attempt(() => replaceTable(from, target, "forgotten_people"));
   });
 }
 
