@@ -58,7 +58,7 @@ async function opened() {
 it("ends at the next start what a killed process has begun, and recognizes the person no more", async () => {
   const { people, ada, forgetting, killChildren, isSetAside } = await opened();
   killChildren(true);
-  await expect(forgetting.forget(ada)).rejects.toThrow();
+  await expect(forgetting.forget(ada)).rejects.toThrow("ended by SIGKILL");
   await forgetting.resume();
   expect([people.list().length, people.voices(), isSetAside()]).toEqual([1, [], true]);
   killChildren(false);
@@ -76,10 +76,14 @@ it("changes nothing if the disk is full at its beginning, and goes on later if i
         throw Object.assign(new Error("database or disk is full"), { errcode: 13 });
     }),
   );
-  await expect(forgetting.forget(ada)).rejects.toThrow();
+  await expect(forgetting.forget(ada)).rejects.toThrow(
+    expect.objectContaining({ key: "storage_full" }),
+  );
   expect([people.beingForgotten(), people.voices().length]).toEqual([[], 1]);
   [writes, allowed] = [0, 1];
-  await expect(forgetting.forget(ada)).rejects.toThrow();
+  await expect(forgetting.forget(ada)).rejects.toThrow(
+    expect.objectContaining({ key: "storage_full" }),
+  );
   expect([people.beingForgotten(), people.list().length]).toEqual([[ada.id], 1]);
   [writes, allowed] = [0, 2];
   // The person is gone, but not noted as gone.
@@ -93,7 +97,7 @@ it("changes nothing if the disk is full at its beginning, and goes on later if i
 it("does not forget who is remembered again meanwhile", async () => {
   const { people, ada, forgetting, killChildren } = await opened();
   killChildren(true);
-  await expect(forgetting.forget(ada)).rejects.toThrow();
+  await expect(forgetting.forget(ada)).rejects.toThrow("ended by SIGKILL");
   people.remember("Ada", { itemId: "b", title: "Talk", speechSec: 10, print });
   killChildren(false);
   await forgetting.resume();
