@@ -191,6 +191,21 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     ],
   ],
   ["server/window/**", ["server/gateway.ts", "server/http/**", "contract/**", "log.ts"]],
+  // Of the server, only what does not depend on HTTP.
+  [
+    "server/wyoming/**",
+    [
+      "server/http/admission.ts",
+      "server/http/error-response.ts",
+      "server/http/request-id.ts",
+      "network/outbound.ts",
+      "audio/codec/framing.ts",
+      "text/sentences.ts",
+      "storage/media-file.ts",
+      "contract/**",
+      "log.ts",
+    ],
+  ],
   [
     "server/http/**",
     [
@@ -564,6 +579,7 @@ const connecting: Readonly<Record<string, string>> = {
   "instance/claim-or-hand-over.ts": "another start on this data folder, on loopback",
   "server/v1/realtime/realtime-docs.ts": "an example for other programs, as text",
   "cli/app-client.ts": "the running app, at its own address or at one that a person names",
+  "server/wyoming/announcement.ts": "multicast on the local network, never while Offline is on",
   "electron/window-session.ts": "the window's own port, on loopback",
   "electron/update-feed.ts": "the session that electron/update-session.ts guards",
   "electron/updates.ts": "electron-updater, which uses the same session",
@@ -576,7 +592,7 @@ const passive = /^(?:createServer|isIP|isIPv4|isIPv6|BlockList)$/;
 function connectionsOf(source: string): string[] {
   const code = source.replaceAll(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, "");
   const modules =
-    "(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns/promises)|undici|electron|electron-updater";
+    "(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns/promises)|undici|bonjour-service|electron|electron-updater";
   const imported = Array.from(
     code.matchAll(
       new RegExp(`\\bimport\\s+(?!type\\b)([^;"']*?)\\s*from\\s*["'](${modules})["']`, "g"),

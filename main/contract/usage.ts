@@ -14,8 +14,8 @@ export const scopeField = z.preprocess(
   z.enum(scopes),
 );
 
-/** Callers without a key that people create: the owner's key, the window, the command line. */
-export const ownCallers = ["owner", "window", "command-line"] as const;
+/** Callers without a key that people create: the owner's key, the window, the command line, the Wyoming protocol. */
+export const ownCallers = ["owner", "window", "command-line", "wyoming"] as const;
 
 export type UsageRecord = {
   /** Arrival of the request, Unix milliseconds. */

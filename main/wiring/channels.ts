@@ -4,10 +4,11 @@
 import { createChannels } from "../channels/config/channels.ts";
 import { withLocalFirst } from "../channels/local-first.ts";
 import { createRegistry } from "../channels/registry.ts";
-import { createRouter } from "../channels/router.ts";
+import { createRouter, type RouterDeps } from "../channels/router.ts";
 import { splitAudio } from "../engines/pool/audio-splitter.ts";
 import { labelSpeakers } from "../inference/speaker-labels.ts";
 import { createChannelWatcher } from "../jobs/channel-watcher.ts";
+import { routing } from "../contract/channels.ts";
 import type {
   SpeechChunk,
   SpeechJob,
@@ -60,11 +61,8 @@ export function wireChannels(
     events.publish({ type: "channels" });
   });
   const registry = createRegistry(withLocalFirst(local, channels.registered));
-  const router = createRouter({
-    registry,
+  const routerDeps = {
     metering,
-    routing: configuration.routing,
-    blockedReason: channels.blockedReason,
     voiceAliases: settings.voiceAliases,
     labelSpeakers: {
       check: diarization.check,
@@ -75,6 +73,18 @@ export function wireChannels(
     splitSpeech: (part, signal) =>
       splitAudio(pool, temp.path, { ...part, fromSec: 0, vad }, signal),
     tempDir: temp.path,
+  } satisfies Partial<RouterDeps>;
+  const router = createRouter({
+    ...routerDeps,
+    registry,
+    routing: configuration.routing,
+    blockedReason: channels.blockedReason,
+  });
+  // For callers without a key: no provider can serve them, whatever is configured.
+  const localRouter = createRouter({
+    ...routerDeps,
+    registry: createRegistry(withLocalFirst(local, () => [])),
+    routing: () => routing.parse({}),
   });
   const channelWatch = createChannelWatcher({ list: channels.list, events });
   const commandLine = {
@@ -87,5 +97,15 @@ export function wireChannels(
       return router.synthesize(job, { caller: "command-line", signal });
     },
   };
-  return { usage, usageDays, metering, channels, registry, router, commandLine, channelWatch };
+  return {
+    usage,
+    usageDays,
+    metering,
+    channels,
+    registry,
+    router,
+    localRouter,
+    commandLine,
+    channelWatch,
+  };
 }

@@ -2,7 +2,7 @@
 
 import { createModelRecognizer } from "../jobs/transcription/live/model-recognizer.ts";
 import { createAdmission, defaultMaxRequests } from "../server/http/admission.ts";
-import { createApiServer } from "../server/api-server.ts";
+import { createApiServer, type ApiServer } from "../server/api-server.ts";
 import { createGateway, type Gateway } from "../server/gateway.ts";
 import { createReadiness } from "../server/readiness.ts";
 import { createWindowServer, type WindowServer } from "../server/window/window-server.ts";
@@ -11,6 +11,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { publishServerChanges } from "./event-publishing.ts";
 import { wireRoutes } from "./routes.ts";
 import type { Services } from "./services.ts";
+import { wireWyoming, type WiredWyoming } from "./wyoming.ts";
 
 export type WiredPorts = ReturnType<typeof wirePorts>;
 
@@ -49,15 +50,19 @@ export function wirePorts(services: Services) {
       host,
     });
   const requestedPort = settings.port ?? configuration.apiPort() ?? defaultPort;
-  const server = publishServerChanges(
-    createApiServer({
-      gatewayFor,
-      isKeyShort: keys.isShort,
-      port: requestedPort,
-      ...(settings.port === undefined ? { fallbackPort: defaultPort } : {}),
-      log: gatewayLog,
-    }),
-    events,
+  const wyoming = wireWyoming(services, admission);
+  const server = withWyoming(
+    publishServerChanges(
+      createApiServer({
+        gatewayFor,
+        isKeyShort: keys.isShort,
+        port: requestedPort,
+        ...(settings.port === undefined ? { fallbackPort: defaultPort } : {}),
+        log: gatewayLog,
+      }),
+      events,
+    ),
+    wyoming,
   );
   let window: WindowServer | undefined;
   const routes = wireRoutes(services, server, ownHost, () => window?.launchUrl());
@@ -91,3 +96,16 @@ export function wirePorts(services: Services) {
     },
   };
 }
+
+/** The server's switch also opens and closes the port for Home Assistant. */
+const withWyoming = (server: ApiServer, wyoming: WiredWyoming): ApiServer => ({
+  ...server,
+  async open(host) {
+    const address = await server.open(host);
+    await wyoming.open();
+    return address;
+  },
+  async close() {
+    await Promise.all([server.close(), wyoming.close()]);
+  },
+});

@@ -16,11 +16,17 @@ const ascii = (text: string) => Uint8Array.from(text, (character) => character.c
 const wavHeaderBytes = 44;
 
 /**
- * RIFF WAVE, 16-bit mono. If the length is unknown, both sizes are 0xFFFFFFFF, which players take for "until the end".
+ * RIFF WAVE, 16-bit. If the length is unknown, both sizes are 0xFFFFFFFF, which players take for "until the end".
+ * @param totalSamples of each channel
  */
-export function wavHeader(sampleRateHz: number, totalSamples: number | undefined): Uint8Array {
+export function wavHeader(
+  sampleRateHz: number,
+  totalSamples: number | undefined,
+  channels = 1,
+): Uint8Array {
   const unknown = 0xffffffff;
-  const dataBytes = totalSamples === undefined ? unknown : totalSamples * 2;
+  const frameBytes = channels * 2;
+  const dataBytes = totalSamples === undefined ? unknown : totalSamples * frameBytes;
   const isKnown = dataBytes + 36 < unknown;
   const header = new Uint8Array(wavHeaderBytes);
   const view = new DataView(header.buffer);
@@ -29,10 +35,10 @@ export function wavHeader(sampleRateHz: number, totalSamples: number | undefined
   header.set(ascii("WAVEfmt "), 8);
   view.setUint32(16, 16, true); // bytes of the format chunk
   view.setUint16(20, 1, true); // integer PCM
-  view.setUint16(22, 1, true); // channels
+  view.setUint16(22, channels, true);
   view.setUint32(24, sampleRateHz, true);
-  view.setUint32(28, sampleRateHz * 2, true);
-  view.setUint16(32, 2, true); // bytes per sample over all channels
+  view.setUint32(28, sampleRateHz * frameBytes, true);
+  view.setUint16(32, frameBytes, true); // bytes per sample over all channels
   view.setUint16(34, 16, true); // bits per sample
   header.set(ascii("data"), 36);
   view.setUint32(40, isKnown ? dataBytes : unknown, true);

@@ -13,6 +13,7 @@ import { modelMessages } from "./model-messages.ts";
 import { narrationMessages } from "./narration-messages.ts";
 import type { MessageTable } from "./message-table.ts";
 import { requestMessages } from "./request-messages.ts";
+import { wyomingMessages } from "./wyoming-messages.ts";
 
 export const messages = {
   ...appMessages,
@@ -23,6 +24,7 @@ export const messages = {
   ...libraryMessages,
   ...downloadMessages,
   ...modelMessages,
+  ...wyomingMessages,
 };
 
 type Messages = typeof messages;

@@ -36,6 +36,12 @@ export type Settings = {
   maxRequests?: number;
   /** Open no connection to another machine; default from the window. */
   isOffline?: boolean;
+  /** Port of the Wyoming protocol; default: not served. */
+  wyomingPort?: number;
+  /** Address that it listens on; default loopback. */
+  wyomingHost?: string;
+  /** Announce it on the network, if it listens on all addresses; default: yes. */
+  isWyomingAnnounced?: boolean;
 };
 
 export const defaultPort = 4343;
@@ -111,6 +117,21 @@ export const settingSources = {
     what: "open no connection to another machine; the variable: 1 or 0",
     isSwitch: true,
   },
+  wyomingPort: {
+    flag: "wyoming-port",
+    variable: "HEARSAY_WYOMING_PORT",
+    what: "port for Home Assistant's Wyoming protocol, usually 10300 (off)",
+  },
+  wyomingHost: {
+    flag: "wyoming-host",
+    variable: "HEARSAY_WYOMING_HOST",
+    what: "address that it listens on, without any key (127.0.0.1)",
+  },
+  isWyomingAnnounced: {
+    flag: "wyoming-announce",
+    variable: "HEARSAY_WYOMING_ANNOUNCE",
+    what: "0: do not announce it on the network (1, if it listens on 0.0.0.0)",
+  },
 } as const;
 export type SettingName = keyof typeof settingSources;
 
@@ -177,6 +198,9 @@ export function readSettings(
   const [modelHub] = readUrls("modelHub");
   const modelMirrors = readUrls("modelMirrors");
   const isOffline = readSwitch("isOffline");
+  const wyomingPort = readInteger("wyomingPort", 1, 65_535);
+  const wyomingHost = readText("wyomingHost");
+  const isWyomingAnnounced = readSwitch("isWyomingAnnounced");
   return {
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
@@ -194,6 +218,9 @@ export function readSettings(
     ...(modelHub === undefined ? {} : { modelHub }),
     ...(modelMirrors.length === 0 ? {} : { modelMirrors }),
     ...(isOffline === undefined ? {} : { isOffline }),
+    ...(wyomingPort === undefined ? {} : { wyomingPort }),
+    ...(wyomingHost === undefined ? {} : { wyomingHost }),
+    ...(isWyomingAnnounced === undefined ? {} : { isWyomingAnnounced }),
   };
 }
 

@@ -161,7 +161,7 @@ it("accepts the former names of scopes, in requests and in keys of earlier versi
 it("accepts a name once, ignoring case, until its key is revoked", async () => {
   const keys = await fresh();
   keys.create(input("Phone"));
-  for (const name of ["Phone", "phone", "owner", "window", "command-line"]) {
+  for (const name of ["Phone", "phone", "owner", "window", "command-line", "wyoming"]) {
     expect(() => keys.create(input(name))).toThrow(
       expect.objectContaining({ key: "name_taken", param: "name" }),
     );

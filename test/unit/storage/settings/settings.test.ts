@@ -31,6 +31,9 @@ it("reads every setting from the environment", () => {
     HF_ENDPOINT: "https://hub.example.org/",
     HEARSAY_MODEL_MIRRORS: "https://a.example.org, http://127.0.0.1:8080/hf/",
     HEARSAY_OFFLINE: "1",
+    HEARSAY_WYOMING_PORT: "10300",
+    HEARSAY_WYOMING_HOST: "0.0.0.0",
+    HEARSAY_WYOMING_ANNOUNCE: "0",
   };
   expect(read({}, env)).toEqual({
     host: "::1",
@@ -52,6 +55,9 @@ it("reads every setting from the environment", () => {
     modelHub: "https://hub.example.org",
     modelMirrors: ["https://a.example.org", "http://127.0.0.1:8080/hf"],
     isOffline: true,
+    wyomingPort: 10_300,
+    wyomingHost: "0.0.0.0",
+    isWyomingAnnounced: false,
   });
 });
 
@@ -86,6 +92,7 @@ it.each([
   [{ HEARSAY_IDLE_SEC: "-1" }, "--idle-sec (HEARSAY_IDLE_SEC)"],
   [{ HEARSAY_MEMORY_MB: "half" }, "--memory-mb (HEARSAY_MEMORY_MB)"],
   [{ HEARSAY_OFFLINE: "perhaps" }, "--offline (HEARSAY_OFFLINE)"],
+  [{ HEARSAY_WYOMING_PORT: "0" }, "--wyoming-port (HEARSAY_WYOMING_PORT)"],
   [{ HEARSAY_MORE_FORMATS: "perhaps" }, "--more-formats (HEARSAY_MORE_FORMATS)"],
   [{ HF_ENDPOINT: "hub.example.org" }, "--model-hub (HF_ENDPOINT)"],
   [{ HEARSAY_MODEL_MIRRORS: "https://a.example.org,file:///b" }, "HEARSAY_MODEL_MIRRORS"],
