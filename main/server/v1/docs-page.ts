@@ -26,6 +26,7 @@ export function docsPage({ info, paths }: OpenApiDocument, origin: string): stri
 <code>Authorization: Bearer &lt;API key&gt;</code>.</p>
 ${operations.join("\n")}
 ${toRealtimeHtml(origin)}
+${homeAssistantHtml}
 <section>
 <h2>Errors</h2>
 <p>Errors have the form <code>{"error": {"message", "type", "param", "code"}}</code>; <code>param</code> names the
@@ -54,6 +55,18 @@ ${toTable("You receive", received)}
 <pre><code>${escapeHtml(realtimeExample(origin))}</code></pre>
 </section>`;
 }
+
+const homeAssistantHtml = `<section id="wyoming">
+<h2>Home Assistant</h2>
+<p>Started with <code>HEARSAY_WYOMING_PORT=10300</code>, Hearsay also serves the
+<a href="https://github.com/OHF-Voice/wyoming">Wyoming protocol</a> on that port: <code>describe</code>, <code>ping</code>,
+<code>transcribe</code> with 16-bit audio of 8 to 96 kHz, answered by <code>transcript</code> and its stream, and
+<code>synthesize</code>, at once or in a stream, answered by audio of 24 kHz while it is generated. After an
+<code>error</code> event the connection ends.</p>
+<p>The protocol has no keys. It is served to this machine only unless <code>HEARSAY_WYOMING_HOST</code> says otherwise
+(<code>0.0.0.0</code>: every device that reaches this machine, announced by zeroconf), and with this machine's models
+only, never with those of other channels. Usage counts it as <code>wyoming</code>.</p>
+</section>`;
 
 function toErrorsHtml(): string {
   const rows = Object.entries(errorTable).sort(([, a], [, b]) => a.status - b.status);

@@ -1,7 +1,7 @@
 // The Wyoming protocol in the whole app, with its own models: by a client written for the tests, and by the Python
 // package that Home Assistant uses.
 
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { api } from "../../../main/contract/api.ts";
@@ -9,6 +9,7 @@ import type { UsageTotals } from "../../../main/contract/usage.ts";
 import { waitUntil } from "../../support/command-line.ts";
 import { startHearsay, type HearsayProcess } from "../../support/hearsay-process.ts";
 import { normalizeWords } from "../../support/test-data.ts";
+import { json, startUpstream } from "../../support/upstream.ts";
 import { connectWyoming } from "../../support/wyoming-client.ts";
 import { findWyomingPackage, runPythonClient } from "../../support/wyoming-python.ts";
 
@@ -23,13 +24,18 @@ beforeAll(async () => {
 });
 afterAll(() => hearsay.close());
 
+/** Below the ports that systems give to other tests meanwhile. */
 async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return free;
+  for (;;) {
+    const candidate = 20_000 + Math.floor(Math.random() * 10_000);
+    const server = createServer().listen(candidate, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return candidate;
+  }
 }
 
 async function usageOf(caller: string): Promise<UsageTotals | undefined> {
@@ -59,6 +65,25 @@ it("transcribes what it spoke, and records both", { timeout: 120_000 }, async ()
   // Records are written within a fifth of a second.
   await waitUntil(async () => (await usageOf("wyoming"))?.requests === 2);
   expect(await usageOf("wyoming")).toMatchObject({ failed: 0, spentUsd: 0 });
+});
+
+it("serves with this machine's models only, whatever names are routed to", async () => {
+  const provider = await startUpstream(json({ data: [{ id: "tts-1" }] }));
+  const { baseUrl } = provider;
+  await hearsay.addChannel({ name: "cloud", baseUrl, modelFilter: ["tts-1"] });
+  await waitUntil(async () => (await hearsay.models()).includes("cloud/tts-1"));
+  await hearsay.app("changeRouting", { aliases: { "tts-1": ["cloud/tts-1"] }, prefer: "listed" });
+  const speechRequests = (): number =>
+    provider.requests.filter(({ path }) => path.endsWith("/audio/speech")).length;
+  const client = await connectWyoming(port);
+  client.send("synthesize", { text: "Hello." });
+  expect((await client.until("audio-stop")).at(-1)?.type).toBe("audio-stop");
+  expect(speechRequests()).toBe(0);
+  await hearsay.request("/audio/speech", {
+    method: "POST",
+    body: JSON.stringify({ model: "tts-1", voice: "nova", input: "Hello." }),
+  });
+  expect(speechRequests()).toBeGreaterThan(0);
 });
 
 it.skipIf(missing !== undefined)(

@@ -58,6 +58,7 @@ describe("/docs", () => {
       "conversation.item.input_audio_transcription.delta",
       "new WebSocket(&quot;ws://127.0.0.1/v1/realtime",
       "curl http://127.0.0.1/v1/audio/speech",
+      "HEARSAY_WYOMING_PORT=10300",
     ]) {
       expect(page).toContain(text);
     }
