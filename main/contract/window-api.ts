@@ -75,6 +75,8 @@ export const appInfo = z.object({
   /** The port comes from the command line or the environment; a port chosen in the window lasts until the app ends. */
   isPortGiven: z.boolean(),
   isNetworkOpen: z.boolean(),
+  /** Port of the Wyoming protocol, which needs no key, if it is open; `isForNetwork`: also to other machines. */
+  wyoming: z.object({ host: z.string(), port: z.int(), isForNetwork: z.boolean() }).optional(),
   /** No connection to another machine is opened; `isOfflineGiven`: by the command line or the environment. */
   isOffline: z.boolean(),
   isOfflineGiven: z.boolean(),

@@ -51,8 +51,8 @@ export function wirePorts(services: Services) {
     });
   const requestedPort = settings.port ?? configuration.apiPort() ?? defaultPort;
   const wyoming = wireWyoming(services, admission);
-  const server = withWyoming(
-    publishServerChanges(
+  const server = publishServerChanges(
+    withWyoming(
       createApiServer({
         gatewayFor,
         isKeyShort: keys.isShort,
@@ -60,12 +60,12 @@ export function wirePorts(services: Services) {
         ...(settings.port === undefined ? { fallbackPort: defaultPort } : {}),
         log: gatewayLog,
       }),
-      events,
+      wyoming,
     ),
-    wyoming,
+    events,
   );
   let window: WindowServer | undefined;
-  const routes = wireRoutes(services, server, ownHost, () => window?.launchUrl());
+  const routes = wireRoutes(services, server, wyoming, ownHost, () => window?.launchUrl());
   const commandLineGateway = gatewayFor(ownHost);
   return {
     requestedPort,

@@ -20,10 +20,12 @@ import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Services } from "./services.ts";
+import type { WiredWyoming } from "./wyoming.ts";
 
 export function wireRoutes(
   { platform, settings, temp, events, library, stored, network, ...services }: Services,
   server: ApiServer,
+  wyoming: WiredWyoming,
   ownHost: string,
   launchUrl: () => string | undefined,
 ): AppApiRoutes {
@@ -51,6 +53,7 @@ export function wireRoutes(
       configuration,
       engineMemory: engines.pool.memory,
       server,
+      wyomingAddress: wyoming.address,
       isPortGiven: settings.port !== undefined,
       isOffline: network.outbound.isOffline,
       isOfflineGiven: network.isOfflineGiven,

@@ -1,7 +1,7 @@
 // Wires the port of Home Assistant's Wyoming protocol, if it is switched on: this machine's models and nothing else,
 // since the protocol has no keys.
 
-import { isForNetwork } from "../server/api-server.ts";
+import { isForNetwork, type ServerAddress } from "../server/api-server.ts";
 import type { Admission } from "../server/http/admission.ts";
 import { announce, type Announcement } from "../server/wyoming/announcement.ts";
 import { toInfoData } from "../server/wyoming/info.ts";
@@ -12,6 +12,8 @@ import packageJson from "../../package.json" with { type: "json" };
 import type { Services } from "./services.ts";
 
 export type WiredWyoming = {
+  /** undefined while it is closed. */
+  address(): ServerAddress | undefined;
   /** No effect if it is open or switched off. Never rejects: everything else works without it. */
   open(): Promise<void>;
   close(): Promise<void>;
@@ -25,7 +27,7 @@ export function wireWyoming(
   admission: Admission,
 ): WiredWyoming {
   const { wyomingPort: port, wyomingHost: host = "127.0.0.1", isWyomingAnnounced } = settings;
-  if (port === undefined) return { async open() {}, async close() {} };
+  if (port === undefined) return { address: () => undefined, async open() {}, async close() {} };
   const wyomingLog = log.child({ room: "wyoming" });
   const { localRouter } = serving;
   const services: WyomingServices = {
@@ -48,6 +50,7 @@ export function wireWyoming(
   let announcement: Announcement | undefined;
   const inTurn = createTurns();
   return {
+    address: () => server && { host, port },
     open: () =>
       inTurn(async () => {
         if (server !== undefined) return;

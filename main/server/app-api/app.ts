@@ -9,7 +9,7 @@ import type { AppInfo } from "../../contract/window-api.ts";
 import type { ModelNames } from "../../models/defaults.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
-import { type ApiServer, isForNetwork } from "../api-server.ts";
+import { type ApiServer, isForNetwork, type ServerAddress } from "../api-server.ts";
 import { baseUrlOf, networkAddresses } from "../http/network-addresses.ts";
 import type { Handlers, RawRoute } from "./handlers.ts";
 import type { AppApiRoutes } from "./handlers.ts";
@@ -22,6 +22,8 @@ export type AppHandlerDeps = {
   configuration: Configuration;
   engineMemory(): EngineMemory;
   server: ApiServer;
+  /** Of the Wyoming port; undefined while it is closed. */
+  wyomingAddress(): ServerAddress | undefined;
   /** The port was given at the start, and will be given again at the next one. */
   isPortGiven: boolean;
   isOffline(): boolean;
@@ -52,6 +54,7 @@ function appHandlers({
   configuration,
   engineMemory,
   server,
+  wyomingAddress,
   isPortGiven,
   isOffline,
   isOfflineGiven,
@@ -70,6 +73,7 @@ function appHandlers({
       listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
     const { processes, bytes: heldBytes } = engineMemory();
     const problem = storageProblem();
+    const wyoming = wyomingAddress();
     return {
       version,
       ...(listening === undefined ? {} : { baseUrl: baseUrlOf(listening) }),
@@ -77,6 +81,9 @@ function appHandlers({
       port: server.port(),
       isPortGiven,
       isNetworkOpen,
+      ...(wyoming === undefined
+        ? {}
+        : { wyoming: { ...wyoming, isForNetwork: isForNetwork(wyoming.host) } }),
       isOffline: isOffline(),
       isOfflineGiven,
       addresses: networkAddresses(),

@@ -48,6 +48,15 @@ export function AddressSection({ info }: { info: AppInfo }) {
           </IconButton>
           <CopyButton label={t("server.key.copy")} text={apiKey} />
         </dd>
+        {info.wyoming !== undefined && (
+          <>
+            <dt>{t("server.wyoming")}</dt>
+            <dd>
+              <code>{`${info.wyoming.host}:${info.wyoming.port}`}</code>
+              <span className="secondary">{t("server.wyoming.noKey")}</span>
+            </dd>
+          </>
+        )}
         {baseUrl !== undefined && (
           <>
             <dt>{t("server.docs")}</dt>
@@ -70,6 +79,11 @@ export function AddressSection({ info }: { info: AppInfo }) {
         />
       </div>
       {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
+      {info.wyoming?.isForNetwork === true && (
+        <Notice tone="warn">
+          <p>{t("server.wyoming.warning")}</p>
+        </Notice>
+      )}
       {info.isNetworkOpen && (
         <Notice tone="warn">
           <p>

@@ -1,12 +1,11 @@
 // The Wyoming protocol in the whole app, with its own models: by a client written for the tests, and by the Python
 // package that Home Assistant uses.
 
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { api } from "../../../main/contract/api.ts";
 import type { UsageTotals } from "../../../main/contract/usage.ts";
 import { waitUntil } from "../../support/command-line.ts";
+import { findFreePort } from "../../support/free-port.ts";
 import { startHearsay, type HearsayProcess } from "../../support/hearsay-process.ts";
 import { normalizeWords } from "../../support/test-data.ts";
 import { json, startUpstream } from "../../support/upstream.ts";
@@ -23,20 +22,6 @@ beforeAll(async () => {
   hearsay = await startHearsay({ env: { HEARSAY_WYOMING_PORT: String(port) } });
 });
 afterAll(() => hearsay.close());
-
-/** Below the ports that systems give to other tests meanwhile. */
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const candidate = 20_000 + Math.floor(Math.random() * 10_000);
-    const server = createServer().listen(candidate, "127.0.0.1");
-    const isFree = await once(server, "listening").then(
-      () => true,
-      () => false,
-    );
-    server.close();
-    if (isFree) return candidate;
-  }
-}
 
 async function usageOf(caller: string): Promise<UsageTotals | undefined> {
   const { origin } = new URL(hearsay.baseUrl);
@@ -62,6 +47,8 @@ it("transcribes what it spoke, and records both", { timeout: 120_000 }, async ()
   expect(normalizeWords(String(transcript?.data["text"]))).toEqual(
     normalizeWords(sentences.join(" ")),
   );
+  const { wyoming } = await hearsay.app("readInfo");
+  expect(wyoming).toEqual({ host: "127.0.0.1", port, isForNetwork: false });
   // Records are written within a fifth of a second.
   await waitUntil(async () => (await usageOf("wyoming"))?.requests === 2);
   expect(await usageOf("wyoming")).toMatchObject({ failed: 0, spentUsd: 0 });

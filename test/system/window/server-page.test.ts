@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import OpenAI, { AuthenticationError } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
+import { findFreePort } from "../../support/free-port.ts";
 import {
   openAppWithWindow,
   type WatchedPage,
@@ -15,10 +16,18 @@ import {
 const none = chromiumPath === undefined;
 let whole: AppWithWindow;
 let page: WatchedPage;
+let wyomingPort: number;
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openAppWithWindow();
+  wyomingPort = await findFreePort();
+  whole = await openAppWithWindow({
+    environment: {
+      HEARSAY_WYOMING_PORT: String(wyomingPort),
+      HEARSAY_WYOMING_HOST: "0.0.0.0",
+      HEARSAY_WYOMING_ANNOUNCE: "0",
+    },
+  });
   page = await whole.open({ path: "/server/keys" });
 }, 180_000);
 afterAll(() => whole?.close());
@@ -90,6 +99,17 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
       (await fetch(`${shown}/models`, { headers: { authorization: `Bearer ${whole.key}` } }))
         .status,
     ).toBe(200);
+  });
+
+  it("shows the port for Home Assistant, which closes and opens with the API", async () => {
+    await page.getByRole("radio", { name: "Address" }).click();
+    const address = page.getByText(`0.0.0.0:${wyomingPort}`);
+    await address.waitFor();
+    await page.getByText("without a key. Paid channels are not used.").waitFor();
+    await page.getByRole("button", { name: "Stop API" }).click();
+    await address.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Start API" }).click();
+    await address.waitFor();
   });
 
   it("moves the API to another port by keyboard, and the port persists", async () => {
