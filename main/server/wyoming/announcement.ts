@@ -46,17 +46,21 @@ export function announce({
     log.warn({ err: error }, "Home Assistant may not find Hearsay: it could not be announced");
 
   function start(): void {
-    responder = openResponder(report);
-    responder.publish({
-      name,
-      type: serviceType,
-      port,
-      // Not the name of this machine, which its own responder answers for.
-      host: `${name}.local`,
-      disableIPv6: !hasIPv6,
-      // The name is unique.
-      probe: false,
-    });
+    try {
+      responder = openResponder(report);
+      responder.publish({
+        name,
+        type: serviceType,
+        port,
+        // Not the name of this machine, which its own responder answers for.
+        host: `${name}.local`,
+        disableIPv6: !hasIPv6,
+        // The name is unique.
+        probe: false,
+      });
+    } catch (error) {
+      report(error);
+    }
   }
 
   async function stop(isNetworkAllowed: boolean): Promise<void> {
@@ -65,7 +69,7 @@ export function announce({
     if (stopping === undefined) return;
     const gone = Promise.withResolvers<void>();
     if (isNetworkAllowed) {
-      setTimeout(gone.resolve, goodbyeMs);
+      setTimeout(gone.resolve, goodbyeMs).unref();
       stopping.unpublishAll(() => gone.resolve());
       await gone.promise;
     }

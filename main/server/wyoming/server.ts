@@ -52,6 +52,8 @@ export async function openWyomingServer({
     sockets.add(socket);
     void serveConnection(socket, services, allLimits, isRefused, log);
   });
+  // Further ones get no reason either: each refusal takes a while.
+  server.maxConnections = 4 * allLimits.maxConnections;
   server.listen(port, host);
   await once(server, "listening");
   server.on("error", (error) => log.error({ err: error }, "the Wyoming server failed"));

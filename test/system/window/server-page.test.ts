@@ -109,7 +109,7 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     await page.getByRole("button", { name: "Stop API" }).click();
     await address.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Start API" }).click();
-    await address.waitFor();
+    await expect.poll(() => address.isVisible()).toBe(true);
   });
 
   it("moves the API to another port by keyboard, and the port persists", async () => {
