@@ -27,21 +27,29 @@ export type SenderDeps = {
 type SendDeps = SenderDeps & { wait(ms: number, signal: AbortSignal): Promise<void> };
 type SendOptions = {
   signal: AbortSignal;
-  /** Called before a channel receives the job. */
-  onChannelSelected?: ((channel: string) => void) | undefined;
+  /** See RequestOptions in router.ts. */
+  onSentTo?: ((channel: string) => void) | undefined;
+};
+
+/** A channel on this machine gets the job at once; a provider only if it can be reached. */
+const reportSending = (
+  { name, isLocal }: Channel,
+  onSentTo: SendOptions["onSentTo"],
+): { onSending?: () => void } => {
+  if (isLocal) onSentTo?.(name);
+  return isLocal || onSentTo === undefined ? {} : { onSending: () => onSentTo(name) };
 };
 
 export function createTranscriptionSender(
   deps: SendDeps,
   job: TranscriptionJob,
-  { signal, onChannelSelected }: SendOptions,
+  { signal, onSentTo }: SendOptions,
 ): AttemptSender<TranscriptionEvent> {
   const { measureMediaSec } = deps;
   let exactSec: Promise<number> | undefined;
   return {
     send({ channel, channelModel }, channelAttempt) {
-      onChannelSelected?.(channel.name);
-      const channelJob = { ...job, model: channelModel };
+      const channelJob = { ...job, model: channelModel, ...reportSending(channel, onSentTo) };
       const events = channel.isLocal
         ? channel.transcribe(channelJob, signal)
         : transcribeUpstream(deps, channel, channelJob, channelAttempt, signal);
@@ -98,14 +106,16 @@ export function createSpeechSender(
   { measureMediaSec, tempDir }: SendDeps,
   job: SpeechJob,
   voices: ReadonlyMap<Offer, string>,
-  { signal, onChannelSelected }: SendOptions,
+  { signal, onSentTo }: SendOptions,
 ): AttemptSender<SpeechChunk> {
   return {
     send(offer, channelAttempt, { needsAudioSec }) {
       const { channel, channelModel } = offer;
-      onChannelSelected?.(channel.name);
       const voice = voices.get(offer) ?? job.voice;
-      const chunks = channel.synthesize({ ...job, model: channelModel, voice }, signal);
+      const chunks = channel.synthesize(
+        { ...job, model: channelModel, voice, ...reportSending(channel, onSentTo) },
+        signal,
+      );
       // For headerless samples, the byte count gives the duration.
       return needsAudioSec &&
         job.format !== "pcm" &&

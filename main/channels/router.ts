@@ -57,8 +57,11 @@ export type LabelSpeakers = {
 export type RequestOptions = {
   /** Aborted only by the caller, who has left then. */
   signal: AbortSignal;
-  /** Called with each channel before it receives the job, even if the channel then fails. */
-  onChannelSelected?: (channel: string) => void;
+  /**
+   * Called with each channel that receives the audio or text, even if it then fails; not with one that could not be
+   * reached. A channel that receives it in several requests is reported with each.
+   */
+  onSentTo?: (channel: string) => void;
   /** Called once with the channel that serves the request, before its first output. */
   onServing?: (channel: string) => void;
 } & RequestMeter;

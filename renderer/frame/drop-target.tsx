@@ -1,25 +1,21 @@
-// Files dropped or pasted anywhere in the window: audio goes to the Transcribe page, text to the Narrate page. A page
-// that handles a drop itself stops the event.
+// Files dropped or pasted anywhere in the window; see receive-files.ts. A page that handles a drop itself prevents the
+// event's default.
 
 import "./drop-target.css";
 import { useEffect, useState } from "react";
 import { t } from "../messages/messages.ts";
-import { addIncomingFiles } from "../stores/incoming.ts";
-import { go, useRoute } from "../stores/route.ts";
+import { parseRoute, useRoute } from "../stores/route.ts";
+import { describeAccepted, receiveFiles } from "./receive-files.ts";
 import { isTextField } from "./shortcuts.ts";
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true;
 
-function receiveFiles(files: readonly File[]): void {
-  const kinds = addIncomingFiles(files);
-  // With both kinds, shows the Transcribe page: transcription takes longer.
-  if (kinds.has("media")) go("/transcribe");
-  else if (kinds.has("script")) go("/narrate");
-}
+const receive = (files: readonly File[]): void =>
+  receiveFiles(files, parseRoute(location.hash).page);
 
 export function DropTarget() {
   const [isOver, setOver] = useState(false);
-  const { page } = useRoute();
+  const { page, rest } = useRoute();
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
@@ -40,7 +36,7 @@ export function DropTarget() {
         setOver(false);
         if (event.defaultPrevented || !hasFiles(event.dataTransfer)) return;
         event.preventDefault();
-        receiveFiles([...(event.dataTransfer?.files ?? [])]);
+        receive([...(event.dataTransfer?.files ?? [])]);
       },
       { signal },
     );
@@ -50,17 +46,18 @@ export function DropTarget() {
         const files = [...(event.clipboardData?.files ?? [])];
         if (files.length === 0 || event.defaultPrevented || isTextField(event.target)) return;
         event.preventDefault();
-        receiveFiles(files);
+        receive(files);
       },
       { signal },
     );
     return () => controller.abort();
   }, []);
   if (!isOver) return null;
+  const takesModels = page === "models" && rest.length === 0;
   return (
     <div className="drop-target">
-      <p>{t(page === "models" ? "shell.drop.model" : "shell.drop")}</p>
-      <span>{t(page === "models" ? "shell.drop.model.kinds" : "shell.drop.kinds")}</span>
+      <p>{t(takesModels ? "shell.drop.model" : "shell.drop")}</p>
+      <span>{takesModels ? t("shell.drop.model.kinds") : describeAccepted(page)}</span>
     </div>
   );
 }

@@ -1,30 +1,37 @@
 // Files that were dropped, pasted or selected anywhere in the window, until their page takes them.
 
 import { create } from "zustand";
-import { isDocumentName } from "../../main/contract/documents.ts";
+import { type FileKind, fileKind, kindsOfPage } from "./accepted-files.ts";
+import type { PageName } from "./route.ts";
 
-/** Audio to transcribe, or text to narrate. */
-export type IncomingKind = "media" | "script";
-type IncomingState = { readonly media: readonly File[]; readonly script: readonly File[] };
+export type IncomingFile = { readonly kind: FileKind; readonly file: File };
 
-export const useIncoming = create<IncomingState>(() => ({ media: [], script: [] }));
+export const useIncoming = create<{ readonly files: readonly IncomingFile[] }>(() => ({
+  files: [],
+}));
 
-/** By extension and type: whatever is not text may contain audio; the app will check. */
-export const incomingKind = (file: Pick<File, "name" | "type">): IncomingKind =>
-  isDocumentName(file.name) || file.type.startsWith("text/") ? "script" : "media";
-
-/** @returns the kinds of the files */
-export function addIncomingFiles(files: readonly File[]): ReadonlySet<IncomingKind> {
-  useIncoming.setState(({ media, script }) => ({
-    media: [...media, ...files.filter((file) => incomingKind(file) === "media")],
-    script: [...script, ...files.filter((file) => incomingKind(file) === "script")],
-  }));
-  return new Set(files.map(incomingKind));
+/** What of the files a page takes, and what it does not. */
+export function sortFiles(
+  files: readonly File[],
+  page: PageName,
+): { accepted: readonly IncomingFile[]; refused: readonly File[] } {
+  const accepted: IncomingFile[] = [];
+  const refused: File[] = [];
+  for (const file of files) {
+    const kind = fileKind(file);
+    if (kind !== undefined && kindsOfPage[page].includes(kind)) accepted.push({ kind, file });
+    else refused.push(file);
+  }
+  return { accepted, refused };
 }
 
+export const addIncomingFiles = (added: readonly IncomingFile[]): void =>
+  useIncoming.setState(({ files }) => ({ files: [...files, ...added] }));
+
 /** Removes and returns the files of a kind. */
-export function takeIncomingFiles(kind: IncomingKind): readonly File[] {
-  const files = useIncoming.getState()[kind];
-  if (files.length > 0) useIncoming.setState({ [kind]: [] });
-  return files;
+export function takeIncomingFiles(kind: FileKind): readonly File[] {
+  const { files } = useIncoming.getState();
+  const taken = files.filter((each) => each.kind === kind);
+  if (taken.length > 0) useIncoming.setState({ files: files.filter((each) => each.kind !== kind) });
+  return taken.map(({ file }) => file);
 }

@@ -1,7 +1,6 @@
 // File dialog: `ref.current.click()` opens it; the same file can be selected again.
 
 import type { ComponentPropsWithRef } from "react";
-import { documentExtensions } from "../../main/contract/documents.ts";
 
 type FileInputProps = {
   onFiles: (files: [File, ...File[]]) => void;
@@ -24,12 +23,3 @@ export function FileInput({ onFiles, isFolder, ...rest }: FileInputProps) {
     />
   );
 }
-
-/** All audio and video types; undecodable files are reported later. */
-export const mediaTypes = "audio/*,video/*";
-
-/** What can be read as a script. */
-export const documentTypes = [
-  ...documentExtensions.map((extension) => `.${extension}`),
-  "text/plain",
-].join(",");

@@ -42,6 +42,8 @@ export type UpstreamRequest = {
   via?: readonly string[] | undefined;
   /** Set only to shorten the channel's timeout. */
   totalMs?: number;
+  /** Called once the provider is connected, before the request is written. */
+  onSending?: (() => void) | undefined;
 };
 
 export type UpstreamClient = {
@@ -93,7 +95,7 @@ export function createUpstreamClient({
     for (let redirects = 0; ; redirects += 1) {
       const body = options.body?.open();
       if (body !== undefined && "destroy" in body) lifetime.onEnd(() => body.destroy());
-      const pending = guarded.request({
+      const pending = reportStart(guarded, options.onSending).request({
         origin: base.origin,
         method,
         path: `${url.pathname}${url.search}`,
@@ -153,6 +155,23 @@ export function createUpstreamClient({
     close: () => pool.destroy(),
   };
 }
+
+/** undici reports a request's start when its connection exists. */
+const reportStart = (dispatcher: Dispatcher, onSending: UpstreamRequest["onSending"]): Dispatcher =>
+  onSending === undefined
+    ? dispatcher
+    : dispatcher.compose((dispatch) => (options, handler) => {
+        return dispatch(options, {
+          onRequestStart(controller, context) {
+            onSending();
+            handler.onRequestStart?.(controller, context);
+          },
+          onResponseStart: (...given) => handler.onResponseStart?.(...given),
+          onResponseData: (...given) => handler.onResponseData?.(...given),
+          onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+          onResponseError: (...given) => handler.onResponseError?.(...given),
+        });
+      });
 
 function buildHeaders(
   { body, via = [] }: UpstreamRequest,

@@ -21,7 +21,7 @@ export async function* synthesizeUpstream(
   job: SpeechJob,
   signal: AbortSignal,
 ): AsyncGenerator<SpeechChunk, void, undefined> {
-  const { text, format, speed } = job;
+  const { text, format, speed, via, onSending } = job;
   const body = jsonBody({
     ...job.extraFields,
     model,
@@ -30,7 +30,7 @@ export async function* synthesizeUpstream(
     response_format: format,
     ...(speed === 1 ? {} : { speed }),
   });
-  const response = await client.request({ path: "/audio/speech", body, via: job.via }, signal);
+  const response = await client.request({ path: "/audio/speech", body, via, onSending }, signal);
   try {
     if (response.contentType === "application/json")
       throw response.errors.fromBody(await readJson(response, maxErrorBytes));

@@ -26,7 +26,8 @@ export async function* transcribeUpstream(
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
   const body = await uploadForm(buildFormFields(model, job), job.mediaBytes ?? job.mediaPath);
   const path = job.task === "translate" ? "/audio/translations" : "/audio/transcriptions";
-  const response = await client.request({ path, body, via: job.via }, signal);
+  const { via, onSending } = job;
+  const response = await client.request({ path, body, via, onSending }, signal);
   try {
     yield* response.contentType === "text/event-stream"
       ? readEventStream(response)

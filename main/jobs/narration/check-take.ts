@@ -10,7 +10,7 @@ import type { Sentence } from "./sentences.ts";
 export type CheckTakeDeps = {
   router: Router;
   /** Called before the audio is sent to a channel. */
-  onChannelSelected(channel: string): void;
+  onSentTo(channel: string): void;
   speaksOnlyEnglish(model: string): boolean;
 };
 
@@ -21,7 +21,7 @@ const minCheckedSec = 0.1;
 
 /** @returns words of the sentence that the transcription lacks, and the channel that transcribed it */
 export async function checkTake(
-  { router, onChannelSelected, speaksOnlyEnglish }: CheckTakeDeps,
+  { router, onSentTo, speaksOnlyEnglish }: CheckTakeDeps,
   { take, mediaPath, sentence }: { take: Take; mediaPath: string; sentence: Sentence },
   signal: AbortSignal,
 ): Promise<{ missed: string[]; channel: string }> {
@@ -37,7 +37,7 @@ export async function checkTake(
   for await (const event of router.transcribe(job, {
     caller: "window",
     signal,
-    onChannelSelected,
+    onSentTo,
     onServing: (name) => void (channel = name),
   }))
     if (event.type === "done") transcribedText = event.transcript.text;

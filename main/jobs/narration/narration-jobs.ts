@@ -77,7 +77,7 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
   const sentenceAudio = createSentenceAudio({
     ...deps,
     folder: items.folder,
-    onChannelSelected: recordSentTo,
+    onSentTo: recordSentTo,
   });
   const cache = createNarrationCache(deps);
   const reader = createNarrationReader({ ...deps, cache });
@@ -104,7 +104,7 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
             {
               router,
               speaksOnlyEnglish,
-              onChannelSelected: (channel) => recordSentTo(itemId, channel),
+              onSentTo: (channel) => recordSentTo(itemId, channel),
             },
             { take, mediaPath: takePath(itemId, take.id), sentence },
             signal,

@@ -23,7 +23,7 @@ export type SentenceAudioDeps = {
   tempDir: () => string;
   folder(itemId: string): string;
   /** Called before a sentence's text is sent to a channel. */
-  onChannelSelected(itemId: string, channel: string): void;
+  onSentTo(itemId: string, channel: string): void;
   isLocalModel(model: string): boolean;
   now?: () => number;
 };
@@ -54,7 +54,7 @@ export function createSentenceAudio({
   pool,
   tempDir,
   folder,
-  onChannelSelected,
+  onSentTo,
   isLocalModel,
   now = Date.now,
 }: SentenceAudioDeps): SentenceAudio {
@@ -104,7 +104,7 @@ export function createSentenceAudio({
         {
           caller: "window",
           signal,
-          onChannelSelected: (name) => onChannelSelected(itemId, name),
+          onSentTo: (name) => onSentTo(itemId, name),
           onServing: (name) => void (channel = name),
         },
       );

@@ -26,15 +26,15 @@ export type LiveTranscriptionOptions = {
   onDraft(draft: Draft): void;
   /** In time order. */
   onSegments(segments: readonly TranscribedSegment[]): Promise<void>;
-  onChannelSelected: (channel: string) => void;
+  onSentTo: (channel: string) => void;
 };
 
 export function createLiveTranscription(
   deps: LiveTranscriptionDeps,
-  { recordingPath, options, onDraft, onSegments, onChannelSelected }: LiveTranscriptionOptions,
+  { recordingPath, options, onDraft, onSegments, onSentTo }: LiveTranscriptionOptions,
 ): LiveTranscription {
   const session = createLiveSession({
-    recognizer: createModelRecognizer(deps, { options, caller: "window", onChannelSelected }),
+    recognizer: createModelRecognizer(deps, { options, caller: "window", onSentTo }),
     read: (from, to) => readSamples(recordingPath, from, to),
     onDraft,
     async onSettled(startSec, segments) {

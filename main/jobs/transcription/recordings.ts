@@ -88,8 +88,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
         options,
         onDraft: (draft) => events.publish({ type: "draft", itemId: item.id, ...draft }),
         onSegments: (segments) => onSegments(item.id, segments),
-        onChannelSelected: (channel) =>
-          writes.runInBackground(() => items.recordSentTo(item.id, channel)),
+        onSentTo: (channel) => writes.runInBackground(() => items.recordSentTo(item.id, channel)),
       });
       const { speakers } = options;
       const liveSpeakers =

@@ -21,12 +21,12 @@ export async function retranscribeRange(
   {
     mediaPath,
     existing,
-    onChannelSelected,
+    onSentTo,
     onProgress,
   }: {
     mediaPath: string;
     existing: ExistingTranscript;
-    onChannelSelected: (channel: string) => void;
+    onSentTo: (channel: string) => void;
     onProgress: (progress: number) => void;
   },
   options: TranscribeOptions & TimeRange,
@@ -39,7 +39,7 @@ export async function retranscribeRange(
   let channel = "";
   for await (const update of transcribeRange(
     deps,
-    { mediaPath, options: optionsWithoutRange, ...rangeWithMargins, onChannelSelected },
+    { mediaPath, options: optionsWithoutRange, ...rangeWithMargins, onSentTo },
     signal,
   )) {
     onProgress(

@@ -29,7 +29,7 @@ export type TranscribeRangeRequest = {
   /** Defaults to the end. */
   toSec?: number | undefined;
   /** Called before audio is sent to a channel. */
-  onChannelSelected: (channel: string) => void;
+  onSentTo: (channel: string) => void;
 };
 
 /** Results since the last update. Times refer to the whole file; everything before `processedSec` is final. */
@@ -75,12 +75,12 @@ const createLibraryJob = (
 /** @throws AppError if no channel can transcribe it; earlier updates stay valid */
 export async function* transcribeRange(
   deps: TranscribeRangeDeps,
-  { mediaPath, options, fromSec, toSec, onChannelSelected }: TranscribeRangeRequest,
+  { mediaPath, options, fromSec, toSec, onSentTo }: TranscribeRangeRequest,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
   const isLocal = deps.router.isLocal(options.model, "speech-to-text");
   // Local engines stream segments while they transcribe.
-  const request = { options, stream: isLocal, onChannelSelected };
+  const request = { options, stream: isLocal, onSentTo };
   if (isLocal && fromSec === 0 && toSec === undefined) {
     yield* transcribePart(deps, { path: mediaPath, fromSec: 0 }, request, signal);
     return;
@@ -106,14 +106,14 @@ type TranscribedPart = Omit<AudioPart, "toSec"> & {
 export async function* transcribePart(
   { router }: Pick<TranscribeRangeDeps, "router">,
   { path, fromSec, toSec, speech }: TranscribedPart,
-  request: Pick<TranscribeRangeRequest, "options" | "onChannelSelected"> & {
+  request: Pick<TranscribeRangeRequest, "options" | "onSentTo"> & {
     stream: boolean;
     /** Who pays; default: the window. */
     caller?: string;
   },
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
-  const { options, stream, onChannelSelected, caller = "window" } = request;
+  const { options, stream, onSentTo, caller = "window" } = request;
   const job = { ...createLibraryJob(options, path), stream };
   let channel: string | undefined;
   let processedSec = fromSec;
@@ -128,7 +128,7 @@ export async function* transcribePart(
   for await (const event of router.transcribe(job, {
     caller,
     signal,
-    onChannelSelected,
+    onSentTo,
     onServing: (name) => void (channel = name),
   })) {
     if (event.type === "progress") {

@@ -134,7 +134,7 @@ export function createTranscriptionJobs(deps: TranscriptionJobsDeps): Transcript
           segments: documents.has(itemId) ? documents.read(itemId).segments : [],
           durationSec: items.read(itemId).durationSec,
         },
-        onChannelSelected: (channel: string) =>
+        onSentTo: (channel: string) =>
           writes.runInBackground(() => items.recordSentTo(itemId, channel)),
         onProgress: (progress: number) => events.publish({ type: "hear-again", itemId, progress }),
       };

@@ -80,7 +80,7 @@ async function transcribeItem(
   });
   const speakers = startFindingSpeakers(deps, mediaPath, options.speakers, stop.signal);
   const results = createTranscriptionResults(deps, itemId, document);
-  const onChannelSelected = (channel: string): void =>
+  const onSentTo = (channel: string): void =>
     writes.runInBackground(() => items.recordSentTo(itemId, channel));
 
   try {
@@ -90,7 +90,7 @@ async function transcribeItem(
         options.language ?? (failed === undefined ? undefined : parseLanguage(document.language));
       for await (const update of transcribeRange(
         deps,
-        { mediaPath, options: { ...options, language }, ...range, onChannelSelected },
+        { mediaPath, options: { ...options, language }, ...range, onSentTo },
         stop.signal,
       )) {
         if (items.find(itemId) === undefined) {

@@ -177,11 +177,11 @@ function createUploadJob(
 function channelTracking(
   { headers }: Request,
   { meter, deps: { onItemSent } }: MeteredContext,
-): Pick<RequestOptions, "onChannelSelected"> {
+): Pick<RequestOptions, "onSentTo"> {
   const itemId = headers.get(itemHeader);
   return meter.caller !== "window" || itemId === null || onItemSent === undefined
     ? {}
-    : { onChannelSelected: (channel) => onItemSent(itemId, channel) };
+    : { onSentTo: (channel) => onItemSent(itemId, channel) };
 }
 
 async function waitForTranscript(events: AsyncIterable<TranscriptionEvent>): Promise<Transcript> {

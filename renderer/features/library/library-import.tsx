@@ -8,6 +8,8 @@ import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { localize } from "../../messages/localize.ts";
 import { useAction } from "../../stores/actions.ts";
+import { acceptAttribute } from "../../stores/accepted-files.ts";
+import { takeIncomingFiles, useIncoming } from "../../stores/incoming.ts";
 import { loadItems } from "../../stores/items.ts";
 import { eventStream } from "../../stores/event-stream.ts";
 import { useTask } from "../../stores/task.ts";
@@ -55,6 +57,12 @@ export function useLibraryImport(): LibraryImportTask {
       await loadItems();
     });
   };
+  const hasIncoming = useIncoming(({ files }) => files.some(({ kind }) => kind === "archive"));
+  useEffect(() => {
+    if (isBusy || !hasIncoming) return;
+    const [archive] = takeIncomingFiles("archive");
+    if (archive !== undefined) start(archive);
+  });
   return { isBusy, error, sentFraction, unpacked, outcome, start, cancel };
 }
 
@@ -69,7 +77,7 @@ export function ImportButton({ importTask: { isBusy, start } }: { importTask: Li
       </Button>
       <FileInput
         ref={input}
-        accept=".zip,application/zip"
+        accept={acceptAttribute("archive")}
         aria-label={t("library.restore")}
         onFiles={([file]) => start(file)}
       />

@@ -5,10 +5,11 @@ import { useRef } from "react";
 import type { MeasuringClip } from "../../../main/contract/measurements.ts";
 import { formatTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
+import { acceptAttribute } from "../../stores/accepted-files.ts";
 import { newestFirst, useItems } from "../../stores/items.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/field.tsx";
-import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
+import { FileInput } from "../../ui/file-input.tsx";
 import { languageName } from "../../ui/language-name.ts";
 import { chooseClip, type Clip, useClip } from "./clip.ts";
 import { clipTitle } from "./clip-title.ts";
@@ -75,7 +76,7 @@ export function ClipField() {
       </div>
       <FileInput
         ref={picker}
-        accept={mediaTypes}
+        accept={acceptAttribute("media")}
         onFiles={([file]) => chooseClip({ from: "file", file })}
       />
     </div>

@@ -1,6 +1,6 @@
 // All models: filters, the recommendation, what is being downloaded, the table, and models from elsewhere.
 
-import { useMemo, useRef, useState, type DragEvent } from "react";
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { usePreferences } from "../../stores/preferences.ts";
@@ -60,15 +60,20 @@ export function ModelsSection({
       });
   }
 
-  function importDropped(event: DragEvent): void {
-    if (!event.dataTransfer.types.includes("Files")) return;
-    // The frame would take the files for recordings.
+  // Anywhere in the window: the drop area covers all of it. Before the frame, which would refuse the files.
+  const importDropped = useEffectEvent((event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes("Files") !== true) return;
     event.preventDefault();
     modelImport.start(fromDropped(event.dataTransfer));
-  }
+  });
+  useEffect(() => {
+    const controller = new AbortController();
+    addEventListener("drop", importDropped, { capture: true, signal: controller.signal });
+    return () => controller.abort();
+  }, []);
 
   return (
-    <div className="model-list" onDrop={importDropped}>
+    <div className="model-list">
       <ModelFilters
         models={models}
         filter={filter}

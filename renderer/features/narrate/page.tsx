@@ -7,13 +7,14 @@ import type { ImportedDocument } from "../../../main/contract/documents.ts";
 import type { Item } from "../../../main/contract/library-item.ts";
 import { t } from "../../messages/messages.ts";
 import { useAction } from "../../stores/actions.ts";
+import { acceptAttribute } from "../../stores/accepted-files.ts";
 import { takeIncomingFiles, useIncoming } from "../../stores/incoming.ts";
 import { useItems } from "../../stores/items.ts";
 import { useRoute } from "../../stores/route.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { documentTypes, FileInput } from "../../ui/file-input.tsx";
+import { FileInput } from "../../ui/file-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { NarrationHeader } from "./narration-header.tsx";
@@ -36,7 +37,7 @@ export function Page() {
   const picker = useRef<HTMLInputElement>(null);
   const item = useItems((state) => (openId === undefined ? undefined : state.byId.get(openId)));
   const isLoaded = useItems((state) => state.isLoaded);
-  const incoming = useIncoming((state) => state.script);
+  const incoming = useIncoming((state) => state.files);
   const [readingFileName, setReadingFileName] = useState<string>();
   const [question, setQuestion] = useState<ChapterQuestion>();
   const { isBusy, error, run, cancel } = useTask();
@@ -101,7 +102,7 @@ export function Page() {
         )
       }
     >
-      <FileInput ref={picker} accept={documentTypes} multiple onFiles={importFiles} />
+      <FileInput ref={picker} accept={acceptAttribute("script")} multiple onFiles={importFiles} />
       {readingFileName !== undefined && (
         <div className="narrate-note">
           <Notice

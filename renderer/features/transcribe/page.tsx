@@ -5,6 +5,7 @@ import { FolderOpen, Mic } from "lucide-react";
 import { useCallback, useEffect, useRef } from "react";
 import { formatDateTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
+import { acceptAttribute } from "../../stores/accepted-files.ts";
 import { useAction } from "../../stores/actions.ts";
 import { takeIncomingFiles, useIncoming } from "../../stores/incoming.ts";
 import { useItems } from "../../stores/items.ts";
@@ -12,7 +13,7 @@ import { usePreferences } from "../../stores/preferences.ts";
 import { go, parseRoute, useRoute } from "../../stores/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
+import { FileInput } from "../../ui/file-input.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { OptionsPopover } from "./queue/options-popover.tsx";
 import { Queue } from "./queue/queue.tsx";
@@ -35,7 +36,7 @@ function importFiles(files: readonly File[]): void {
 }
 
 function useIncomingMedia(): void {
-  const incoming = useIncoming((state) => state.media);
+  const incoming = useIncoming((state) => state.files);
   useEffect(() => {
     const files = takeIncomingFiles("media");
     if (files.length > 0) importFiles(files);
@@ -124,7 +125,7 @@ export function Page() {
         )
       }
     >
-      <FileInput ref={picker} accept={mediaTypes} multiple onFiles={importFiles} />
+      <FileInput ref={picker} accept={acceptAttribute("media")} multiple onFiles={importFiles} />
       <div className="transcribe">
         {(hasItems || hasUploads) && (
           <aside className="transcribe-queue" aria-label={t("transcribe.queue")}>

@@ -5,6 +5,7 @@ import { AudioLines, Check, Mic, Upload } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { transcribeAudio, synthesizeSpeech } from "../../api/speech.ts";
 import { t } from "../../messages/messages.ts";
+import { acceptAttribute } from "../../stores/accepted-files.ts";
 import { addIncomingFiles } from "../../stores/incoming.ts";
 import { mediaPlayback } from "../../stores/media-playback.ts";
 import { closePlayer, openInPlayer, play, usePlayer } from "../../stores/player.ts";
@@ -13,7 +14,7 @@ import { go } from "../../stores/route.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/field.tsx";
-import { FileInput, mediaTypes } from "../../ui/file-input.tsx";
+import { FileInput } from "../../ui/file-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 
@@ -148,10 +149,10 @@ function FileStep() {
       </div>
       <FileInput
         ref={picker}
-        accept={mediaTypes}
+        accept={acceptAttribute("media")}
         multiple
         onFiles={(files) => {
-          addIncomingFiles(files);
+          addIncomingFiles(files.map((file) => ({ kind: "media", file })));
           finishWelcome("/transcribe");
         }}
       />

@@ -19,7 +19,7 @@ export type ModelRecognizerOptions = {
   caller: string;
   /** Changes how speech is found; default: as in files. */
   policy?: Partial<SegmentationPolicy>;
-  onChannelSelected?(channel: string): void;
+  onSentTo?(channel: string): void;
 };
 
 /** A language detected in less is not relied on. */
@@ -27,7 +27,7 @@ const minDetectionSec = 1.5;
 
 export function createModelRecognizer(
   deps: TranscribeRangeDeps,
-  { options, caller, policy = {}, onChannelSelected = () => {} }: ModelRecognizerOptions,
+  { options, caller, policy = {}, onSentTo = () => {} }: ModelRecognizerOptions,
 ): LiveRecognizer {
   const { pool, router, vad, tempDir } = deps;
   const stop = new AbortController();
@@ -90,7 +90,7 @@ export function createModelRecognizer(
         for await (const update of transcribePart(
           deps,
           { path, fromSec, toSec, speech: span },
-          { options, stream: false, onChannelSelected, caller },
+          { options, stream: false, onSentTo, caller },
           signal,
         ))
           segments.push(...update.segments);

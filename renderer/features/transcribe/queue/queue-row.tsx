@@ -17,11 +17,12 @@ import type { Item } from "../../../../main/contract/library-item.ts";
 import { messageOf } from "../../../api/error.ts";
 import { formatSize, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
+import { acceptAttribute } from "../../../stores/accepted-files.ts";
 import { itemPath } from "../../../stores/items.ts";
 import { toast } from "../../../stores/toasts.ts";
 import { moveInQueue, useTranscriptionQueue } from "../../../stores/transcription-queue.ts";
 import { IconButton } from "../../../ui/button.tsx";
-import { FileInput, mediaTypes } from "../../../ui/file-input.tsx";
+import { FileInput } from "../../../ui/file-input.tsx";
 import { Menu } from "../../../ui/menu.tsx";
 import { Progress } from "../../../ui/progress.tsx";
 import { useRowTabIndex } from "../../../ui/rows.ts";
@@ -185,7 +186,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         <>
           <FileInput
             ref={picker}
-            accept={mediaTypes}
+            accept={acceptAttribute("media")}
             onFiles={([pickedFile]) => resendUpload(id, pickedFile)}
           />
           <IconButton

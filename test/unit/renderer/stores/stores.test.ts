@@ -4,9 +4,11 @@ import { t } from "../../../../renderer/messages/messages.ts";
 import { removeAction, setAction, useActions } from "../../../../renderer/stores/actions.ts";
 import {
   addIncomingFiles,
-  incomingKind,
+  sortFiles,
   takeIncomingFiles,
 } from "../../../../renderer/stores/incoming.ts";
+import { fileKind } from "../../../../renderer/stores/accepted-files.ts";
+import type { PageName } from "../../../../renderer/stores/route.ts";
 import {
   applyItemEvent,
   storeItem,
@@ -221,14 +223,22 @@ describe("items", () => {
 });
 
 describe("incoming files", () => {
-  it("are classified by name and taken once", () => {
-    expect(
-      ["a.MD", "b.epub", "b.vtt", "c.wav", "d"].map((name) => incomingKind({ name, type: "" })),
-    ).toEqual(["script", "script", "script", "media", "media"]);
-    expect([...addIncomingFiles([new File([], "a.wav"), new File([], "b.txt")])]).toEqual([
-      "media",
-      "script",
-    ]);
+  it("are classified by name, then by type, and taken once by a page that takes them", () => {
+    const typed = { name: "voice memo", type: "audio/x-anything" };
+    expect([
+      ...["a.MD", "b.epub", "b.vtt", "c.wav", "d", "e.png"].map((name) =>
+        fileKind({ name, type: "" }),
+      ),
+      fileKind(typed),
+    ]).toEqual(["script", "script", "script", "media", undefined, undefined, "media"]);
+    const files = [new File([], "a.wav"), new File([], "b.txt"), new File([], "c.png")];
+    const names = (page: PageName) => {
+      const { accepted, refused } = sortFiles(files, page);
+      return [accepted.map(({ file }) => file.name), refused.map(({ name }) => name)];
+    };
+    expect(names("narrate")).toEqual([["b.txt"], ["a.wav", "c.png"]]);
+    expect(names("transcribe")).toEqual([["a.wav"], ["b.txt", "c.png"]]);
+    addIncomingFiles(sortFiles(files, "settings").accepted);
     expect(takeIncomingFiles("media").map(({ name }) => name)).toEqual(["a.wav"]);
     expect(takeIncomingFiles("media")).toEqual([]);
     expect(takeIncomingFiles("script")).toHaveLength(1);

@@ -1,0 +1,84 @@
+// Which files the window takes where they are dropped, pasted or chosen. The drop area, the file dialogs and the refusals
+// read these tables.
+
+import { documentExtensions } from "../../main/contract/documents.ts";
+import type { PageName } from "./route.ts";
+
+/** Audio to transcribe, text to narrate, an archive of the library. */
+export type FileKind = "media" | "script" | "archive";
+
+type AcceptedFiles = {
+  /** As browsers report them; `audio/*` stands for all of a kind. */
+  readonly mimeTypes: readonly string[];
+  /** Lower case, without the dot. They decide; types only tell about other names. */
+  readonly extensions: readonly string[];
+};
+
+export const acceptedFiles: Readonly<Record<FileKind, AcceptedFiles>> = {
+  media: {
+    mimeTypes: ["audio/*", "video/*"],
+    // Of types that browsers or systems may not know.
+    extensions: (
+      "3g2 3gp aac ac3 aif aiff amr ape au avi caf flac flv m2ts m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg mpga " +
+      "mts oga ogg ogv opus ts w64 wav webm wma wmv wv"
+    ).split(" "),
+  },
+  script: {
+    mimeTypes: [
+      "text/plain",
+      "text/markdown",
+      "text/vtt",
+      "application/epub+zip",
+      "application/pdf",
+      "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ],
+    extensions: documentExtensions,
+  },
+  archive: { mimeTypes: ["application/zip", "application/x-zip-compressed"], extensions: ["zip"] },
+};
+
+export const fileKinds = Object.keys(acceptedFiles) as readonly FileKind[];
+
+/** The page that handles a kind. */
+export const pageOfKind = {
+  media: "transcribe",
+  script: "narrate",
+  archive: "library",
+} as const satisfies Record<FileKind, PageName>;
+
+const everywhere: readonly FileKind[] = ["media", "script"];
+
+/** What a page takes; pages without files of their own pass them on to the page that handles them. */
+export const kindsOfPage: Readonly<Record<PageName, readonly FileKind[]>> = {
+  transcribe: ["media"],
+  narrate: ["script"],
+  library: ["media", "script", "archive"],
+  models: everywhere,
+  channels: everywhere,
+  server: everywhere,
+  settings: everywhere,
+  welcome: everywhere,
+};
+
+const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+
+const matchesType = (pattern: string, type: string): boolean =>
+  pattern.endsWith("/*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
+
+/** Undefined for a file that no page takes, such as a picture, and for a folder. */
+export function fileKind({ name, type }: Pick<File, "name" | "type">): FileKind | undefined {
+  const extension = extensionOf(name);
+  return (
+    fileKinds.find((kind) => acceptedFiles[kind].extensions.includes(extension)) ??
+    fileKinds.find((kind) =>
+      acceptedFiles[kind].mimeTypes.some((pattern) => matchesType(pattern, type)),
+    )
+  );
+}
+
+/** For the `accept` attribute of a file dialog. */
+export const acceptAttribute = (kind: FileKind): string =>
+  [
+    ...acceptedFiles[kind].mimeTypes,
+    ...acceptedFiles[kind].extensions.map((extension) => `.${extension}`),
+  ].join();
