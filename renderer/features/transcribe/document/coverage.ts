@@ -22,8 +22,8 @@ export type CoverageInput = {
     readonly fromSec?: number | undefined;
     readonly toSec?: number | undefined;
   };
-  /** Work is in progress: audio after the last segment is not transcribed yet. */
-  readonly isRunning: boolean;
+  /** Work is in progress or was interrupted: audio after the last segment is not transcribed yet. */
+  readonly isUnfinished: boolean;
 };
 
 /** Precedence of kinds that overlap: a failed range may have been transcribed again since. */
@@ -57,7 +57,7 @@ export function coverage({
   segments,
   failed,
   requestedRange,
-  isRunning,
+  isUnfinished,
 }: CoverageInput): readonly CoverageRange[] {
   const fromSec = requestedRange.fromSec ?? 0;
   const toSec = requestedRange.toSec ?? durationSec;
@@ -70,7 +70,9 @@ export function coverage({
     { kind: "silence", startSec: 0, endSec: durationSec },
     { kind: "left-out", startSec: 0, endSec: fromSec },
     { kind: "left-out", startSec: toSec, endSec: durationSec },
-    ...(isRunning ? [{ kind: "waiting" as const, startSec: processedToSec, endSec: toSec }] : []),
+    ...(isUnfinished
+      ? [{ kind: "waiting" as const, startSec: processedToSec, endSec: toSec }]
+      : []),
     ...speechRanges(segments).map(({ startSec, endSec }) => ({
       kind: "speech" as const,
       startSec,

@@ -23,6 +23,16 @@ export async function retranscribeItem(item: Item): Promise<void> {
   go(itemPath(newItem));
 }
 
+/** It was interrupted after some text: the rest can be transcribed with the same options. */
+export const isResumable = ({ state, isPartial }: Item): boolean =>
+  (state === "cancelled" || state === "failed") && isPartial;
+
+/** Transcribes what is left, in place. */
+export async function resumeTranscription(item: Item): Promise<void> {
+  const { options } = await call("readDocument", {}, item.id);
+  storeItem(await call("transcribeItem", options, item.id));
+}
+
 /** Transcribes the failed ranges of a partial transcript again, in place. */
 export async function retranscribeFailed(item: Item): Promise<void> {
   storeItem(await call("hearFailed", {}, item.id));

@@ -13,6 +13,8 @@ import {
   cancelTranscription,
   finishRecording,
   isInProgress,
+  isResumable,
+  resumeTranscription,
   retranscribeItem,
 } from "./item-actions.ts";
 import { stateText } from "./state-text.ts";
@@ -55,19 +57,17 @@ export function JobNotice({ item, isRecordedHere }: { item: Item; isRecordedHere
     );
   }
   const isAbandonedRecording = item.state === "recording";
-  const actionLabel = isAbandonedRecording
-    ? t("transcribe.record.finish")
-    : t("transcribe.try-again");
+  const [actionLabel, action] = isAbandonedRecording
+    ? [t("transcribe.record.finish"), finishRecording]
+    : isResumable(item)
+      ? [t("transcribe.resume"), resumeTranscription]
+      : [t("transcribe.try-again"), retranscribeItem];
   return (
     <div className="job-notice">
       <Notice
         tone={item.state === "failed" ? "bad" : "plain"}
         action={
-          <Button
-            isSmall
-            isBusy={actionState.isBusy}
-            onClick={() => void run(isAbandonedRecording ? finishRecording : retranscribeItem)}
-          >
+          <Button isSmall isBusy={actionState.isBusy} onClick={() => void run(action)}>
             {actionLabel}
           </Button>
         }

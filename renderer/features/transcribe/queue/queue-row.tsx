@@ -8,6 +8,7 @@ import {
   CircleDashed,
   Ellipsis,
   FolderOpen,
+  Play,
   RotateCcw,
   Trash2,
   X,
@@ -30,7 +31,9 @@ import {
   cancelTranscription,
   retranscribeFailed,
   isInProgress,
+  isResumable,
   removeItem,
+  resumeTranscription,
   retranscribeItem,
 } from "./item-actions.ts";
 import { stateText } from "./state-text.ts";
@@ -44,8 +47,9 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
   const atWork = isInProgress(item);
   // The menu depends on it.
   useTranscriptionQueue((state) => item.state === "waiting" && state.itemIds);
-  const retryAction =
-    item.state === "failed" || item.state === "cancelled"
+  const retryAction = isResumable(item)
+    ? resumeTranscription
+    : item.state === "failed" || item.state === "cancelled"
       ? retranscribeItem
       : item.state === "done" && item.isPartial
         ? retranscribeFailed
@@ -80,11 +84,13 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
       )}
       {retryAction !== undefined && (
         <IconButton
-          label={t("transcribe.retry.named", { title: item.title })}
+          label={t(isResumable(item) ? "transcribe.resume.named" : "transcribe.retry.named", {
+            title: item.title,
+          })}
           isSmall
           onClick={() => toastFailure(retryAction(item))}
         >
-          <RotateCcw aria-hidden />
+          {isResumable(item) ? <Play aria-hidden /> : <RotateCcw aria-hidden />}
         </IconButton>
       )}
       <Menu

@@ -13,7 +13,7 @@ import {
   type CoverageKind,
   type CoverageRange,
 } from "../document/coverage.ts";
-import { retranscribeFailed } from "../queue/item-actions.ts";
+import { isInProgress, retranscribeFailed } from "../queue/item-actions.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 const kinds: readonly CoverageKind[] = ["speech", "silence", "failed", "waiting", "left-out"];
@@ -34,7 +34,8 @@ export function CoverageBar() {
   const retry = useTask();
   const segments = useDeferredValue(useDocument((state) => state.segments));
   const document = useDocument((state) => state.document);
-  const isRunning = item.state === "running" || item.state === "waiting";
+  const isRunning = isInProgress(item);
+  const isUnfinished = item.state !== "done";
   const durationSec = document?.durationSec || item.durationSec;
   const ranges = useMemo(
     () =>
@@ -45,9 +46,9 @@ export function CoverageBar() {
             segments,
             failed: document.failed,
             requestedRange: document.options,
-            isRunning,
+            isUnfinished,
           }),
-    [document, durationSec, segments, isRunning],
+    [document, durationSec, segments, isUnfinished],
   );
   const paths = useMemo(
     () => kinds.map((kind) => ({ kind, path: coveragePath(ranges, kind) })),
@@ -75,7 +76,12 @@ export function CoverageBar() {
         {shownKinds.map((kind) => (
           <li key={kind}>
             <span className={`coverage-key coverage-key-${kind}`} />
-            {t(`transcribe.coverage.${kind}`, { time: formatTime(wholeSeconds[kind]) })}
+            {t(
+              kind === "waiting" && !isRunning
+                ? "transcribe.coverage.interrupted"
+                : `transcribe.coverage.${kind}`,
+              { time: formatTime(wholeSeconds[kind]) },
+            )}
           </li>
         ))}
       </ul>

@@ -71,7 +71,7 @@ describe("the seek position of a word", () => {
 
 const sumsOf = (segments: readonly DocumentSegment[]) =>
   coverageTotalsSec(
-    coverage({ durationSec: 11.4, segments, failed: [], requestedRange: {}, isRunning: false }),
+    coverage({ durationSec: 11.4, segments, failed: [], requestedRange: {}, isUnfinished: false }),
   );
 
 describe("coverage", () => {
@@ -80,7 +80,7 @@ describe("coverage", () => {
     segments: [segment(1, 10, 20, "a"), segment(2, 20, 30, "b"), segment(3, 60, 70, "c")],
     failed: [{ startSec: 65, endSec: 80, message: "x" }],
     requestedRange: {},
-    isRunning: false,
+    isUnfinished: false,
   };
 
   it("counts every second once", () => {
@@ -106,7 +106,7 @@ describe("coverage", () => {
       ...base,
       failed: [],
       requestedRange: { fromSec: 5, toSec: 90 },
-      isRunning: true,
+      isUnfinished: true,
     });
     expect(stretches.map(({ kind, startSec, endSec }) => [kind, startSec, endSec])).toEqual([
       ["left-out", 0, 5],
