@@ -16,13 +16,9 @@ export const documentExtensions = [
   "pdf",
 ] as const;
 
-const documentNamePattern = new RegExp(`\\.(?:${documentExtensions.join("|")})$`, "i");
-
 /** Of formats that are not text. */
 const packedNamePattern = /\.(?:epub|docx?|pdf)$/i;
 export const isPackedDocumentName = (name: string): boolean => packedNamePattern.test(name);
-
-export const isDocumentName = (name: string): boolean => documentNamePattern.test(name);
 
 /** For messages: one name of each format. */
 export const documentFormatList = documentExtensions

@@ -3,9 +3,9 @@
 
 import { z } from "zod";
 import { api, type Api, type ApiName, type ApiResponse } from "../../main/contract/api.ts";
+import type { SentMessage } from "../../main/contract/messages/messages.ts";
 import { messageReference } from "../../main/contract/messages/sent-message.ts";
 import { t } from "../messages/messages.ts";
-import { localize } from "../messages/localize.ts";
 import { withBasePath } from "./base.ts";
 import { ApiError, isAbort } from "./error.ts";
 
@@ -28,23 +28,21 @@ export function toApiError(status: number, body: string): ApiError {
       return new ApiError(
         status,
         typeof error.code === "string" ? error.code : "",
-        localizeError(error.message, error),
+        toSentMessage(error.message, error),
         typeof error.param === "string" ? error.param : undefined,
       );
     }
   } catch {
     // Not JSON: the status decides the message.
   }
-  return new ApiError(
-    status,
-    "unreadable",
+  return new ApiError(status, "unreadable", () =>
     status === 401 ? t("shell.error.session") : t("shell.error.status", { status }),
   );
 }
 
-function localizeError(message: string, reference: Record<string, unknown>): string {
+function toSentMessage(message: string, reference: Record<string, unknown>): SentMessage {
   const { data } = z.object(messageReference).safeParse(reference);
-  return localize({ message, ...data });
+  return { message, ...data };
 }
 
 /** A request to the app. @throws ApiError if there is no response, or no success */
@@ -54,7 +52,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     response = await fetch(withBasePath(path), init);
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError(0, "offline", t("shell.error.offline"));
+    throw new ApiError(0, "offline", () => t("shell.error.offline"));
   }
   if (!response.ok) throw await toApiError(response.status, await response.text());
   return response;
@@ -88,9 +86,7 @@ export async function call<Name extends ApiName>(
   });
   const parsed = schema.safeParse(await response.json());
   if (!parsed.success)
-    throw new ApiError(
-      response.status,
-      "unreadable",
+    throw new ApiError(response.status, "unreadable", () =>
       t("shell.error.unreadable", {
         where: `${method} ${path}`,
         field: parsed.error.issues[0]?.path.join(".") ?? "",

@@ -20,9 +20,9 @@ async function dictate(): Promise<void> {
     else if (
       open(appUrl(dictationPath), "hearsay-dictation", "popup,width=420,height=260") === null
     )
-      toast({ tone: "bad", text: t("shell.dictate.refused") });
+      toast({ tone: "bad", text: () => t("shell.dictate.refused") });
   } catch (error) {
-    toast({ tone: "bad", text: messageOf(error) });
+    toast({ tone: "bad", text: () => messageOf(error) });
   }
 }
 

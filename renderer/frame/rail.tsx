@@ -81,8 +81,8 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
         else
           toast(
             (await copyText(baseUrl))
-              ? { text: t("shell.server.copied", { url: baseUrl }) }
-              : { tone: "bad", text: t("shell.copy.refused") },
+              ? { text: () => t("shell.server.copied", { url: baseUrl }) }
+              : { tone: "bad", text: () => t("shell.copy.refused") },
           );
       }}
     >

@@ -6,6 +6,7 @@ import {
   acceptedFiles,
   type FileKind,
   fileKind,
+  fileKinds,
   kindsOfPage,
   pageOfKind,
 } from "../stores/accepted-files.ts";
@@ -16,8 +17,8 @@ import { toast } from "../stores/toasts.ts";
 /** More names would not fit into a notice. */
 const maxNames = 3;
 
-const list = (parts: readonly string[], type: "conjunction" | "unit" = "conjunction"): string =>
-  new Intl.ListFormat(languageInUse(), { type }).format(parts);
+const list = (parts: readonly string[]): string =>
+  new Intl.ListFormat(languageInUse()).format(parts);
 
 const describeKind = (kind: FileKind): string =>
   t(`shell.drop.${kind}`, { extensions: acceptedFiles[kind].extensions.join(", ") });
@@ -29,15 +30,11 @@ export const describeAccepted = (page: PageName): string =>
 function openIncoming(files: readonly IncomingFile[]): void {
   addIncomingFiles(files);
   // Of several kinds, shows that of the first row: transcription takes longest.
-  const kind = (Object.keys(acceptedFiles) as FileKind[]).find((each) =>
-    files.some((file) => file.kind === each),
-  );
+  const kind = fileKinds.find((each) => files.some((file) => file.kind === each));
   if (kind !== undefined) go(`/${pageOfKind[kind]}`);
 }
 
 function refuse(files: readonly File[], page: PageName): void {
-  const names = files.slice(0, maxNames).map(({ name }) => t("shell.drop.name", { name }));
-  const more = files.length - names.length;
   const usable = files.flatMap((file): IncomingFile[] => {
     const kind = fileKind(file);
     return kind === undefined ? [] : [{ kind, file }];
@@ -45,10 +42,13 @@ function refuse(files: readonly File[], page: PageName): void {
   const [first] = usable;
   toast({
     tone: "bad",
-    text: `${t("shell.drop.refused", {
-      names: list(more > 0 ? [...names, t("shell.drop.more", { count: more })] : names),
-      count: files.length,
-    })} ${describeAccepted(page)}`,
+    text: () => {
+      const names = files.slice(0, maxNames).map(({ name }) => t("shell.drop.name", { name }));
+      const more = files.length - names.length;
+      const allNames = more > 0 ? [...names, t("shell.drop.more", { count: more })] : names;
+      const refused = t("shell.drop.refused", { names: list(allNames), count: files.length });
+      return `${refused} ${describeAccepted(page)}`;
+    },
     ...(first !== undefined && {
       action: {
         label: t("shell.drop.elsewhere", { page: t(`shell.page.${pageOfKind[first.kind]}`) }),

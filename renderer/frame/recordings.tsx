@@ -16,7 +16,7 @@ async function stopRecording({ kind, path, stop }: Recording): Promise<void> {
   await stop();
   if (kind === "recording" && location.hash !== `#${path}`)
     toast({
-      text: t("shell.recording.stopped"),
+      text: () => t("shell.recording.stopped"),
       action: { label: t("shell.recording.open"), run: () => go(path) },
     });
 }

@@ -3,18 +3,18 @@
 import "./toasts.css";
 import { CircleAlert, CircleCheck, X } from "lucide-react";
 import { t } from "../messages/messages.ts";
-import { dismissToast, useToasts } from "../stores/toasts.ts";
+import { dismissToast, toastText, useToasts } from "../stores/toasts.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 
 export function Toasts() {
   const toasts = useToasts((state) => state.toasts);
   return (
     <section className="toasts" aria-label={t("shell.toasts")} aria-live="polite">
-      {toasts.map(({ id, text, tone, action }) => (
+      {toasts.map(({ id, tone, action, ...toast }) => (
         <div key={id} className={`toast toast-${tone}`}>
           {tone === "good" && <CircleCheck aria-hidden />}
           {tone === "bad" && <CircleAlert aria-hidden />}
-          <span className="toast-text">{text}</span>
+          <span className="toast-text">{toastText(toast)}</span>
           {action !== undefined && (
             <Button
               isSmall

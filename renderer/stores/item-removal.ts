@@ -40,7 +40,7 @@ export async function removeItemWithToast(item: Item, title: string): Promise<vo
   try {
     step = await removeItem(item, () => title);
   } catch (error) {
-    toast({ tone: "bad", text: messageOf(error) });
+    toast({ tone: "bad", text: () => messageOf(error) });
     return;
   }
   const toastId = toast({

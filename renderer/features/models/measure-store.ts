@@ -21,7 +21,7 @@ export async function loadMeasurements(): Promise<void> {
   try {
     useMeasurements.setState(await call("listMeasurements", {}));
   } catch (error) {
-    toast({ tone: "bad", text: messageOf(error) });
+    toast({ tone: "bad", text: () => messageOf(error) });
   }
 }
 
@@ -29,6 +29,6 @@ export async function removeMeasurement(id: string): Promise<void> {
   try {
     await call("removeMeasurement", {}, id);
   } catch (error) {
-    toast({ tone: "bad", text: messageOf(error) });
+    toast({ tone: "bad", text: () => messageOf(error) });
   }
 }

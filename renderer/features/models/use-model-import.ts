@@ -79,7 +79,7 @@ export function useModelImport(): ModelImport {
     [],
   );
   const start: ModelImport["start"] = (given) => {
-    if (isBusy) toast({ text: t("models.import.busy", { name }) });
+    if (isBusy) toast({ text: () => t("models.import.busy", { name }) });
     void run(async (signal) => {
       setProgress({ step: "sending", fraction: 0 });
       const source = await given;

@@ -115,7 +115,7 @@ async function copy(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   toast(
     (await copyText(text))
-      ? { text: t("shell.copied") }
-      : { tone: "bad", text: t("shell.copy.refused") },
+      ? { text: () => t("shell.copied") }
+      : { tone: "bad", text: () => t("shell.copy.refused") },
   );
 }

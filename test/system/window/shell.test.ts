@@ -173,6 +173,29 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(() => title().textContent()).toBe("Narrate");
   });
 
+  it("refuses files where they are dropped, by name, once, and in the language of the moment", async () => {
+    const dropDocument = () =>
+      page.evaluate(() => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(["?"], "letter.xyz"));
+        for (const type of ["dragenter", "dragover", "drop"])
+          document.body.dispatchEvent(
+            new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
+          );
+      });
+    for (let count = 0; count < 3; count += 1) await dropDocument();
+    await page
+      .getByText(/^“letter\.xyz” cannot be used here\. Accepted here: texts \(txt/)
+      .waitFor();
+    expect(await page.locator(".toast-bad").count()).toBe(1);
+    expect(await title().textContent()).toBe("Narrate");
+    await whole.call("changePreferences", { language: "de" });
+    await page.getByText("„letter.xyz“ kann hier nicht verwendet werden.").waitFor();
+    await whole.call("changePreferences", { language: "en" });
+    await expect.poll(() => title().textContent()).toBe("Narrate");
+    await page.getByRole("button", { name: "Dismiss" }).click();
+  });
+
   it("logged no errors", () => {
     expect(page.pageErrors).toEqual([]);
   });

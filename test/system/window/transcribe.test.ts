@@ -440,6 +440,33 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
+  it("says what of an interrupted transcription is missing, and resumes it", async () => {
+    const item = await transcribe(speech, "Interrupted.wav");
+    const { revision, segments } = await whole.call("readDocument", {}, item.id);
+    const [first] = segments;
+    if (first === undefined) throw new Error("nothing was transcribed");
+    const words = first.words.slice(0, 3);
+    const endSec = words.at(-1)?.endSec ?? NaN;
+    const half = { ...first, words, endSec, text: words.map(({ word }) => word).join("") };
+    const remove = segments.slice(1).map(({ id }) => id);
+    await whole.call("changeDocument", { revision, put: [half], remove }, item.id);
+    // The state after a cancel in the middle.
+    const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
+    sqlite
+      .prepare("UPDATE items SET state = 'cancelled', is_partial = 1 WHERE id = ?")
+      .run(item.id);
+    close();
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    await page.getByText(/^0:0[1-9] not transcribed$/).waitFor();
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await expect.poll(() => whole.call("readItem", {}, item.id)).toMatchObject({ state: "done" });
+    await expect
+      .poll(async () => normalizeWords((await texts(page)).join(" ")))
+      .toMatch(/ lay at the pier$/);
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
   it("shows no language when there was no speech", async () => {
     const item = await transcribe(
       await writeAudioFile(join(folder.path, "Kettle.wav"), new Float32Array(48_000)),

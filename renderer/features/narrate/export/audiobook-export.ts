@@ -42,7 +42,7 @@ export function createNarrationAudiobook(itemId: string, store: NarrationStore):
       return;
     if (error !== undefined) toast({ tone: "bad", text: error });
     else if (savedName !== undefined)
-      toast({ text: t("narrate.export.saved", { name: savedName }) });
+      toast({ text: () => t("narrate.export.saved", { name: savedName }) });
   });
   return audiobook;
 }

@@ -17,6 +17,7 @@ import { memo, useRef } from "react";
 import type { Item } from "../../../../main/contract/library-item.ts";
 import { messageOf } from "../../../api/error.ts";
 import { formatSize, formatTime } from "../../../messages/format.ts";
+import { localize } from "../../../messages/localize.ts";
 import { t } from "../../../messages/messages.ts";
 import { acceptAttribute } from "../../../stores/accepted-files.ts";
 import { itemPath } from "../../../stores/items.ts";
@@ -40,7 +41,7 @@ import { stateText } from "./state-text.ts";
 import { cancelUpload, resendUpload, retryUpload, type Upload } from "./uploads.ts";
 
 const toastFailure = (work: Promise<void>): void =>
-  void work.catch((error: unknown) => toast({ tone: "bad", text: messageOf(error) }));
+  void work.catch((error: unknown) => toast({ tone: "bad", text: () => messageOf(error) }));
 
 export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isOpen: boolean }) {
   const tab = useRowTabIndex();
@@ -163,7 +164,7 @@ function moveItems({ id }: Item) {
 }
 
 export function UploadRow({ upload }: { upload: Upload }) {
-  const { id, file, state, sentBytes, message } = upload;
+  const { id, file, state, sentBytes, failure } = upload;
   const title = file.name;
   const picker = useRef<HTMLInputElement>(null);
   const sent = { sent: formatSize(sentBytes), all: formatSize(file.size) };
@@ -172,11 +173,11 @@ export function UploadRow({ upload }: { upload: Upload }) {
       <div className="queue-link">
         <span className="queue-title">{title}</span>
         <span className="queue-state figures" role={state === "failed" ? "alert" : undefined}>
-          {state === "failed"
-            ? message
+          {failure !== undefined
+            ? localize(failure)
             : state === "sending"
               ? t("transcribe.upload.sending", sent)
-              : t(`transcribe.upload.${state}`)}
+              : state !== "failed" && t(`transcribe.upload.${state}`)}
         </span>
       </div>
       {state === "failed" && (

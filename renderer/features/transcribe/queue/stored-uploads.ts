@@ -2,11 +2,14 @@
 // with the old page. Copying them to the browser's storage would take as long as the upload, need twice the space, and
 // be interrupted by the same reload.
 
+import type { SentMessage } from "../../../../main/contract/messages/messages.ts";
 import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
 
 export type StoredUpload = {
   readonly file: Pick<File, "name" | "size">;
   readonly options: TranscribeOptions;
+  /** Why it failed. */
+  readonly failure?: SentMessage | undefined;
 };
 export type StoredUploadsDeps = {
   storage: Storage;
@@ -47,7 +50,10 @@ export function openStoredUploads({
     // Progress changes many times a second and is not stored.
     if (
       uploads.length === lastStored.length &&
-      uploads.every(({ file }, index) => file === lastStored[index]?.file)
+      uploads.every(
+        ({ file, failure }, index) =>
+          file === lastStored[index]?.file && failure === lastStored[index]?.failure,
+      )
     )
       return;
     lastStored = uploads;
@@ -55,7 +61,11 @@ export function openStoredUploads({
       storage.setItem(
         ownKey,
         JSON.stringify(
-          uploads.map(({ file: { name, size }, options }) => ({ file: { name, size }, options })),
+          uploads.map(({ file: { name, size }, options, failure }) => ({
+            file: { name, size },
+            options,
+            failure,
+          })),
         ),
       );
     } catch {

@@ -3,7 +3,7 @@
 
 import { create } from "zustand";
 import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
-import { isAbort, messageOf } from "../../../api/error.ts";
+import { isAbort, sentMessageOf } from "../../../api/error.ts";
 import { uploadMedia } from "../../../api/binary.ts";
 import { storeItem } from "../../../stores/items.ts";
 import { type StoredUpload, openStoredUploads } from "./stored-uploads.ts";
@@ -15,8 +15,6 @@ export type Upload = StoredUpload & {
    */
   readonly state: "waiting" | "sending" | "failed" | "lost";
   readonly sentBytes: number;
-  /** Why it failed. */
-  readonly message: string | undefined;
   /** Called with the item's id after the upload. */
   readonly onUploaded: (itemId: string) => void;
 };
@@ -33,7 +31,7 @@ const updateUpload = (id: number, fields: Partial<Upload>): void =>
   }));
 const removeUpload = (id: number): void =>
   useUploads.setState(({ uploads }) => ({ uploads: uploads.filter((upload) => upload.id !== id) }));
-const initialUpload = { sentBytes: 0, message: undefined, onUploaded: () => undefined };
+const initialUpload = { sentBytes: 0, failure: undefined, onUploaded: () => undefined };
 
 const storeUploads = openStoredUploads({
   storage: localStorage,
@@ -57,7 +55,7 @@ async function send({ id, file, options, onUploaded }: Upload): Promise<void> {
   if (!(file instanceof File)) return;
   const abort = new AbortController();
   abortControllers.set(id, abort);
-  updateUpload(id, { state: "sending", sentBytes: 0, message: undefined });
+  updateUpload(id, { state: "sending", sentBytes: 0, failure: undefined });
   try {
     const item = await uploadMedia(
       file,
@@ -70,7 +68,7 @@ async function send({ id, file, options, onUploaded }: Upload): Promise<void> {
     onUploaded(item.id);
   } catch (error) {
     if (isAbort(error)) removeUpload(id);
-    else updateUpload(id, { state: "failed", message: messageOf(error) });
+    else updateUpload(id, { state: "failed", failure: sentMessageOf(error) });
   } finally {
     abortControllers.delete(id);
     startWaiting();
@@ -102,7 +100,7 @@ export function addUploads(
       );
     if (lost === undefined)
       return [{ ...initialUpload, id: nextId++, file, options, state: "waiting", onUploaded }];
-    updateUpload(lost.id, { file, state: "waiting", onUploaded });
+    updateUpload(lost.id, { file, state: "waiting", failure: undefined, onUploaded });
     return [];
   });
   useUploads.setState(({ uploads }) => ({ uploads: [...uploads, ...added] }));
@@ -111,7 +109,7 @@ export function addUploads(
 
 /** Uploads a lost file with its original options. */
 export function resendUpload(id: number, file: File): void {
-  updateUpload(id, { file, state: "waiting" });
+  updateUpload(id, { file, state: "waiting", failure: undefined });
   startWaiting();
 }
 
@@ -129,6 +127,6 @@ export function cancelUpload(id: number): void {
 }
 
 export function retryUpload(id: number): void {
-  updateUpload(id, { state: "waiting", message: undefined });
+  updateUpload(id, { state: "waiting", failure: undefined });
   startWaiting();
 }

@@ -27,7 +27,7 @@ export type SpeakerActions = {
 };
 
 function showFailure(error: unknown): void {
-  toast({ tone: "bad", text: messageOf(error) });
+  toast({ tone: "bad", text: () => messageOf(error) });
 }
 
 export function createSpeakerActions(
@@ -78,7 +78,7 @@ export function createSpeakerActions(
     async rememberVoice(name) {
       await store.save();
       await call("rememberVoice", { itemId, speaker: name, name });
-      toast({ tone: "good", text: t("transcribe.speaker.remembered", { name }) });
+      toast({ tone: "good", text: () => t("transcribe.speaker.remembered", { name }) });
     },
     confirmSpeaker(name) {
       showAsConfirmed(name);

@@ -37,12 +37,12 @@ export async function makeSpeakerScript({ store }: OpenTranscript, item: Item): 
     storeItem(narration);
     go(itemPath(narration));
     const name = languageName(language ?? "en");
-    if (!knowsLanguage) toast({ text: t("transcribe.script.no-voice", { language: name }) });
+    if (!knowsLanguage) toast({ text: () => t("transcribe.script.no-voice", { language: name }) });
     else if (voices.length < speakers.length)
       toast({
-        text: t("transcribe.script.few-voices", { language: name, count: voices.length }),
+        text: () => t("transcribe.script.few-voices", { language: name, count: voices.length }),
       });
   } catch (error) {
-    toast({ tone: "bad", text: messageOf(error) });
+    toast({ tone: "bad", text: () => messageOf(error) });
   }
 }

@@ -256,12 +256,12 @@ function useItemCommands(): readonly Action[] {
 }
 
 const toastFailure = (work: Promise<void>): void =>
-  void work.catch((error: unknown) => toast({ tone: "bad", text: messageOf(error) }));
+  void work.catch((error: unknown) => toast({ tone: "bad", text: () => messageOf(error) }));
 
 async function copyWithToast(text: string): Promise<void> {
   toast(
     (await copyText(text))
-      ? { text: t("shell.copied") }
-      : { tone: "bad", text: t("shell.copy.refused") },
+      ? { text: () => t("shell.copied") }
+      : { tone: "bad", text: () => t("shell.copy.refused") },
   );
 }

@@ -3,8 +3,16 @@
 import { describe, expect, it } from "vitest";
 import { createModelFilter, kindByName } from "../../../../main/channels/openai/model-list.ts";
 import { redactKey } from "../../../../main/channels/upstream-error.ts";
-import { html, largeBody, json, noResponse, startUpstream } from "../../../support/upstream.ts";
-import { channelTo, failureOf, never } from "./support.ts";
+import {
+  html,
+  largeBody,
+  json,
+  noResponse,
+  refusingBaseUrl,
+  resetConnection,
+  startUpstream,
+} from "../../../support/upstream.ts";
+import { channelTo, failureOf, never, synthesize, transcribe } from "./support.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 
 const listOf = (...ids: string[]) =>
@@ -186,4 +194,18 @@ it("redacts the key in a text, and parts of it of at least eight characters", ()
   expect(redactKey("none of it: none", "none")).toBe("[key] of it: [key]");
   expect(redactKey("a box", "x")).toBe("a box");
   expect(redactKey("as it is", undefined)).toBe("as it is");
+});
+
+it("reports that it receives audio or text only if it can be reached", async () => {
+  let sentCount = 0;
+  const onSending = (): void => void (sentCount += 1);
+  const unreachable = channelTo(await refusingBaseUrl());
+  await failureOf(transcribe(unreachable, { onSending }));
+  await failureOf(synthesize(unreachable, { onSending }));
+  expect(sentCount).toBe(0);
+  const upstream = await startUpstream(resetConnection);
+  const failing = channelTo(upstream.baseUrl);
+  await failureOf(transcribe(failing, { onSending }));
+  await failureOf(synthesize(failing, { onSending }));
+  expect(sentCount).toBe(2);
 });

@@ -542,7 +542,10 @@ it("records which channels received text or audio, also when they failed", async
   const silent = createFakeChannel({
     name: "silent",
     models: [{ id: "failing-tts", created: 0, ownedBy: "x", kind: "text-to-speech" }],
-    synthesize: refuse,
+    synthesize(job) {
+      job.onSending?.();
+      return refuse();
+    },
   });
   const recognizer = createFakeChannel({
     name: "recognizer",

@@ -31,7 +31,7 @@ import {
 import { logRequest, useRequests } from "../../../../renderer/stores/requests.ts";
 import { parseRoute } from "../../../../renderer/stores/route.ts";
 import { removeItemWithToast } from "../../../../renderer/stores/item-removal.ts";
-import { useToasts } from "../../../../renderer/stores/toasts.ts";
+import { toast, toastText, useToasts } from "../../../../renderer/stores/toasts.ts";
 import { createUndoStack, useUndo } from "../../../../renderer/stores/undo.ts";
 
 const item = (id: string, createdAtMs = 0, kind: Item["kind"] = "transcript"): Item => ({
@@ -173,7 +173,8 @@ describe("undo", () => {
       .push({ title: "a", undo: () => Promise.reject(new Error("no")), redo: () => undefined });
     await stack.getState().undo();
     expect(stack.getState().past).toHaveLength(1);
-    expect(useToasts.getState().toasts.at(-1)).toMatchObject({
+    const last = useToasts.getState().toasts.at(-1);
+    expect(last && { ...last, text: toastText(last) }).toMatchObject({
       tone: "bad",
       text: t("shell.undo.failed", { title: "a", why: "no" }),
     });
@@ -356,4 +357,13 @@ describe("the player", () => {
     await play();
     expect(usePlayer.getState().error).toBeUndefined();
   });
+});
+
+it("shows an identical notice once, but each one that can be undone", () => {
+  useToasts.setState({ toasts: [] });
+  const undo = { label: "Undo", run: () => undefined };
+  for (let count = 0; count < 3; count += 1) toast({ tone: "bad", text: () => "It failed." });
+  for (let count = 0; count < 2; count += 1) toast({ text: "Removed.", action: undo });
+  expect(useToasts.getState().toasts).toHaveLength(3);
+  useToasts.setState({ toasts: [] });
 });

@@ -545,16 +545,26 @@ describe("a recording", () => {
   });
 });
 
+/** Fails; it receives the audio only if it can be reached. */
+const refusing = (isConnected: boolean) =>
+  createFakeChannel({
+    name: isConnected ? "first" : "unreachable",
+    transcribe(job) {
+      if (isConnected) job.onSending?.();
+      return failingIterable(() => appError("upstream_unreachable", "Not there."));
+    },
+  });
+
 it("records in the item each channel that received audio from the window, and in no other item", async () => {
   const given: string[] = [];
-  const refusing = createFakeChannel({
-    name: "first",
-    transcribe: () => failingIterable(() => appError("upstream_unreachable", "Not there.")),
-  });
   const { request, gateway } = await createTestGateway({
     channels: [
-      toRegisteredChannel(refusing),
-      { ...toRegisteredChannel(createFakeChannel({ name: "second" })), priority: 20 },
+      toRegisteredChannel(refusing(false)),
+      { ...toRegisteredChannel(refusing(true)), priority: 20 },
+      {
+        ...toRegisteredChannel(createFakeChannel({ name: "second", isLocal: true })),
+        priority: 30,
+      },
     ],
     deps: { onItemSent: (itemId, channel) => void given.push(`${itemId} ${channel}`) },
   });

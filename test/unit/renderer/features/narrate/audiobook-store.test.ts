@@ -59,7 +59,10 @@ describe("the audiobook of a narration", () => {
   it("shows the stored cover when the app rejects another, and offers nothing to undo", async () => {
     const { file, undo } = appWith(
       { cover: png("AAAA") },
-      { change: () => Promise.reject(new ApiError(400, "invalid_request", "no picture")) },
+      {
+        change: () =>
+          Promise.reject(new ApiError(400, "invalid_request", { message: "no picture" })),
+      },
     );
     await file.load();
     expect(await file.setCover(png("BBBB"), "Choose cover")).toBeUndefined();
@@ -143,7 +146,9 @@ describe("the audiobook of a narration", () => {
       {},
       {
         change: () =>
-          isAway ? Promise.reject(new ApiError(0, "offline", "away")) : Promise.resolve(),
+          isAway
+            ? Promise.reject(new ApiError(0, "offline", { message: "away" }))
+            : Promise.resolve(),
       },
     );
     await other.file.load();

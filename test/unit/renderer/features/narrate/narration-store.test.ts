@@ -17,7 +17,7 @@ function appWith(script: string, made: readonly string[] = []) {
     async change(change: NarrationChange): Promise<Narration> {
       if (app.failure !== undefined) throw app.failure;
       if (change.revision !== app.held.revision)
-        throw new ApiError(409, "conflict", "changed elsewhere");
+        throw new ApiError(409, "conflict", { message: "changed elsewhere" });
       app.changes.push(change);
       app.held = narrationOf(change.script, app.made, {
         revision: change.revision + 1,
@@ -80,7 +80,7 @@ describe("an open narration", () => {
   it("keeps what was typed while the app is unreachable, and sends it when it is back", async () => {
     const app = appWith("One.");
     const store = await opened(app);
-    app.failure = new ApiError(0, "offline", "no answer");
+    app.failure = new ApiError(0, "offline", { message: "no answer" });
     store.setScript("One. Two.");
     await vi.advanceTimersByTimeAsync(3000);
     expect(store.getState()).toMatchObject({
@@ -130,7 +130,7 @@ describe("an open narration", () => {
     app.change = async (given) => {
       app.change = change;
       await change(given);
-      throw new ApiError(0, "offline", "no answer");
+      throw new ApiError(0, "offline", { message: "no answer" });
     };
     store.setScript("One. Two.");
     await store.save();

@@ -36,7 +36,7 @@ function appWith(segments: readonly DocumentSegment[]) {
       const failure = app.failures.shift();
       if (failure !== undefined) throw failure;
       if (change.revision !== app.revision)
-        throw new ApiError(409, "conflict", "changed meanwhile");
+        throw new ApiError(409, "conflict", { message: "changed meanwhile" });
       app.changes.push(change);
       app.write(change);
       return { revision: app.revision };
@@ -118,8 +118,8 @@ it("clears the redo steps after another change", async () => {
 it("retries until the app accepts a change, and reports it meanwhile", async () => {
   const { app, store, type } = await opened();
   app.failures = [
-    new ApiError(0, "offline", "The app does not answer."),
-    new ApiError(500, "", "broken"),
+    new ApiError(0, "offline", { message: "The app does not answer." }),
+    new ApiError(500, "", { message: "broken" }),
   ];
   type(1, "eins");
   await vi.advanceTimersByTimeAsync(400);
@@ -193,7 +193,7 @@ it("keeps a segment that was transcribed while an older response was on its way"
 
 it("stops retrying when the app rejects a change, and keeps the text", async () => {
   const { app, store, texts, type } = await opened();
-  app.failures = [new ApiError(404, "not_found", "There is no such item.")];
+  app.failures = [new ApiError(404, "not_found", { message: "There is no such item." })];
   type(1, "eins");
   await vi.advanceTimersByTimeAsync(60_000);
   expect(store.getState()).toMatchObject({ saving: "stuck", message: "There is no such item." });
@@ -287,7 +287,7 @@ it("sees no conflict with a save of its own whose response did not arrive", asyn
   app.change = async (given) => {
     app.change = change;
     await change(given);
-    throw new ApiError(0, "offline", "The app does not answer.");
+    throw new ApiError(0, "offline", { message: "The app does not answer." });
   };
   type(1, "eins");
   await store.save();
@@ -346,7 +346,8 @@ it("reports why a document cannot be read", async () => {
   const app = appWith([]);
   const store = createDocumentStore({
     ...app,
-    read: () => Promise.reject(new ApiError(404, "not_found", "There is no such item.")),
+    read: () =>
+      Promise.reject(new ApiError(404, "not_found", { message: "There is no such item." })),
   });
   await store.load();
   expect(store.getState()).toMatchObject({ phase: "failed", message: "There is no such item." });

@@ -79,6 +79,17 @@ it("stores the replacement of a lost file, and writes nothing when only the prog
   expect(Object.keys(storage)).toEqual([]);
 });
 
+it("keeps why an upload failed, also when that is known only later", async () => {
+  const storage = newStorage();
+  const failure = { message: "The file could not be decoded.", id: "file.undecodable" } as const;
+  const gone = openPage(storage, { isGone: true });
+  gone.keep([talk]);
+  gone.keep([{ ...talk, failure }]);
+  const next = openPage(storage);
+  await next.settled();
+  expect(next.found).toEqual([{ ...talk, failure }]);
+});
+
 it("reports nothing that arrived", async () => {
   const storage = newStorage();
   const gone = openPage(storage, { isGone: true });
