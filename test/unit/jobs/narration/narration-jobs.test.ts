@@ -550,7 +550,10 @@ it("records which channels received text or audio, also when they failed", async
   const recognizer = createFakeChannel({
     name: "recognizer",
     models: fakeModels.filter(({ kind }) => kind === "speech-to-text"),
-    transcribe: refuse,
+    transcribe(job) {
+      job.onSending?.();
+      return refuse();
+    },
   });
   const { narrationJobs, create, generateAndWait, items } = await openNarrationJobs({
     channels: [
