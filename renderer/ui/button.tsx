@@ -54,16 +54,14 @@ export function Button({
   className = "",
   ...rest
 }: ButtonProps) {
-  const button = (
-    <Base {...rest} className={`button-${kind} ${className}`}>
-      {rest.isBusy ? <Spinner /> : icon}
-      {children}
-    </Base>
-  );
-  return rest.disabledReason === undefined ? (
-    button
-  ) : (
-    <Tooltip text={rest.disabledReason}>{button}</Tooltip>
+  // Always inside a tooltip: a button that is disabled after it was clicked would be a new element without the focus.
+  return (
+    <Tooltip text={rest.disabledReason}>
+      <Base {...rest} className={`button-${kind} ${className}`}>
+        {rest.isBusy ? <Spinner /> : icon}
+        {children}
+      </Base>
+    </Tooltip>
   );
 }
 

@@ -7,7 +7,8 @@ import { Keys } from "./keys.tsx";
 import { usePortal } from "./portal.ts";
 
 type TooltipProps = {
-  text: string;
+  /** Undefined: none is shown. */
+  text: string | undefined;
   keys?: string | undefined;
   side?: "top" | "right" | "bottom" | "left" | undefined;
   children: ReactElement;
@@ -18,12 +19,14 @@ export function Tooltip({ text, keys, side = "top", children }: TooltipProps) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal container={container}>
-        <Radix.Content className="tooltip" side={side} sideOffset={6} collisionPadding={8}>
-          {text}
-          {keys !== undefined && <Keys keys={keys} />}
-        </Radix.Content>
-      </Radix.Portal>
+      {text !== undefined && (
+        <Radix.Portal container={container}>
+          <Radix.Content className="tooltip" side={side} sideOffset={6} collisionPadding={8}>
+            {text}
+            {keys !== undefined && <Keys keys={keys} />}
+          </Radix.Content>
+        </Radix.Portal>
+      )}
     </Radix.Root>
   );
 }

@@ -170,12 +170,13 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       expect(await page.locator(".script-field").inputValue()).toBe(
         "# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.",
       );
+      // What is generated is in the player, with its waveform, and Space plays it.
+      const drawn = page.waitForResponse(/narration-peaks/);
       await page.getByRole("button", { name: "Generate", exact: true }).click();
       expect((await whole.waitUntilFinished(idOf(page))).state).toBe("done");
-      // The player shows the waveform.
-      const drawn = page.waitForResponse(/narration-peaks/);
-      await page.getByRole("button", { name: "Listen" }).click();
       expect((await drawn).status()).toBe(200);
+      await page.locator(".player-title", { hasText: "The ferry & I" }).waitFor();
+      await page.getByRole("button", { name: "Listen" }).click();
       await page.keyboard.press("Space");
 
       await page.getByRole("button", { name: "Export", exact: true }).click();

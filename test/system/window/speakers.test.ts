@@ -184,10 +184,14 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
 
   it("are named by hand, renamed everywhere, merged, and exported", async () => {
     await openLines();
+    const firstText = page.locator(".segment-text").first();
+    const textLeftPx = (await firstText.boundingBox())?.x;
     await page.locator(".segment").first().focus();
     await page.keyboard.press("s");
     await page.keyboard.type("Anna");
     await page.keyboard.press("Enter");
+    await expect.poll(margin).toContain("Anna");
+    expect((await firstText.boundingBox())?.x).toBe(textLeftPx);
     // The panel stays at its segment. Controls of another segment stay reachable, and focus does not move into a text
     // field.
     await page.locator(".segment").nth(2).hover();

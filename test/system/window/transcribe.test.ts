@@ -287,7 +287,11 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.getByPlaceholder("Replace with").fill("ship");
     await page.getByRole("button", { name: "Replace all 1" }).click();
     expect(await texts(page)).toEqual(["The harbour was quiet", "A ship lay in the harbour"]);
+    // The button has nothing to do any more, but keeps the focus, so that Escape reaches the panel.
+    const findPanel = page.getByRole("region", { name: "Find and replace" });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Replace all");
     await page.keyboard.press("Escape");
+    await findPanel.waitFor({ state: "detached" });
     await page.locator(".segment").first().focus();
     await page.keyboard.press("h");
     // Waiting time and progress are shown until the response arrives.

@@ -61,9 +61,15 @@ export function CheckTab({ check: { task, disabledReason, start } }: { check: Ch
       {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
       {checkedSentences.length > 0 && (
         <p className="secondary" role="status">
-          {wrong.length === 0
-            ? t("narrate.check.good", { count: checkedSentences.length })
-            : t("narrate.check.result", { wrong: wrong.length, all: checkedSentences.length })}
+          {checkedSentences.length < sentences.length
+            ? t("narrate.check.partial", {
+                checked: checkedSentences.length,
+                all: sentences.length,
+                wrong: wrong.length,
+              })
+            : wrong.length === 0
+              ? t("narrate.check.good", { count: checkedSentences.length })
+              : t("narrate.check.result", { wrong: wrong.length, all: checkedSentences.length })}
         </p>
       )}
       {wrong.length > 0 && (

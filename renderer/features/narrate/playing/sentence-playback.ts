@@ -44,6 +44,8 @@ function createSentencePlayback(
   onClosed: () => void,
 ): SentencePlayback {
   const context = (deps.createContext ?? (() => new AudioContext()))();
+  // An opened narration is loaded; only one that plays needs the audio device.
+  void context.suspend();
   const positions = createSentencePositions(deps);
   const schedule = createAudioSchedule(context);
   const filler = createScheduleFiller(

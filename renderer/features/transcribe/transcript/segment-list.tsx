@@ -63,7 +63,6 @@ export function SegmentList() {
   return (
     <div
       className="segment-list"
-      data-speakers={hues.size > 0 || undefined}
       onWheel={pauseAutoScroll}
       onTouchMove={pauseAutoScroll}
       onPointerDown={pauseAutoScroll}

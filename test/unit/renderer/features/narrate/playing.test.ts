@@ -117,6 +117,7 @@ function clock() {
     currentTime: 0,
     destination: {},
     resume: async () => {},
+    suspend: async () => {},
     close: async () => {},
     createGain: () => ({ connect: () => {}, gain: { value: 1, setTargetAtTime: () => {} } }),
     createBufferSource() {
