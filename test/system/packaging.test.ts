@@ -44,7 +44,7 @@ const offline = {
 };
 
 /** Upper limits in MB: the sizes on linux-x64 plus about 5 %. */
-const budgetMb = { asar: 24.2, libraries: 280, weights: 286 };
+const budgetMb = { asar: 26.8, libraries: 280, weights: 286 };
 
 /** The field e_machine of an ELF file. */
 const elfMachine: Partial<Record<string, number>> = { x64: 62, arm64: 183 };

@@ -704,12 +704,12 @@ describe.skipIf(none)("options of a transcription (needs Chromium)", () => {
           .map((id) => document.getElementById(id)?.textContent)
           .join(" "),
       );
-    expect(await helpOf(translate)).toBe("moonshine-base does not translate.");
+    expect(await helpOf(translate)).toBe("Moonshine base does not translate.");
     await translate.click({ force: true });
     expect(await translate.getAttribute("aria-checked")).toBe("false");
-    expect(await helpOf(prompt)).toContain("moonshine-base takes none");
+    expect(await helpOf(prompt)).toContain("Moonshine base takes none");
     expect(await prompt.getAttribute("readonly")).not.toBeNull();
-    expect(await helpOf(language)).toContain("moonshine-base does not know this language.");
+    expect(await helpOf(language)).toContain("Moonshine base does not know this language.");
     const offered = language.locator("option:not([disabled])");
     expect(await offered.allTextContents()).toEqual(["Any language", "English"]);
 

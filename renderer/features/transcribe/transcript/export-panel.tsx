@@ -222,9 +222,9 @@ function Preview({
   }, [item.id, open, format, isDocument, request, segments]);
   return (
     <div className="transcript-export-preview">
-      <h3 id={headingId} className="field-label">
+      <p id={headingId} className="field-label">
         {t("transcribe.export.preview")}
-      </h3>
+      </p>
       {preview.error === undefined ? (
         <pre
           className={isDocument ? "transcript-export-text" : "transcript-export-code"}
