@@ -38,6 +38,8 @@ export const appEvent = z.discriminatedUnion("type", [
   /** An API key was created or revoked. */
   z.object({ type: z.literal("keys") }),
   z.object({ type: z.literal("preferences") }),
+  /** The podcast feed was switched, got a new address, or one of its files was made. */
+  z.object({ type: z.literal("feed") }),
   /** Something happened to the watched folder or its files. */
   z.object({ type: z.literal("watch") }),
   /** The order of waiting transcriptions changed, or they were paused or resumed. */

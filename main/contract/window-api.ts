@@ -16,6 +16,7 @@ import {
 } from "./measurements.ts";
 import { modelFamilies, modelVoice } from "./models.ts";
 import { departure } from "./network.ts";
+import { podcastFeed } from "./podcast-feed.ts";
 import { preferences, preferencesChange } from "./preferences.ts";
 import { engineUsage, storageProblem } from "./app-event.ts";
 import { item, searchHit } from "./library-item.ts";
@@ -179,6 +180,25 @@ export const windowApi = {
     path: "/app/offline",
     request: z.object({ isOffline: z.boolean() }),
     response: z.object({ isOffline: z.boolean() }),
+  },
+  readPodcastFeed: {
+    method: "GET",
+    path: "/app/feed",
+    request: emptyObject,
+    response: podcastFeed,
+  },
+  changePodcastFeed: {
+    method: "PUT",
+    path: "/app/feed",
+    request: z.object({ isOn: z.boolean() }),
+    response: podcastFeed,
+  },
+  /** Gives the feed a new address. The former one ends at once, also for what is being sent. */
+  renewPodcastFeed: {
+    method: "POST",
+    path: "/app/feed/address",
+    request: emptyObject,
+    response: podcastFeed,
   },
   /** What left the machine. */
   listDepartures: {

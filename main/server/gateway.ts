@@ -6,6 +6,7 @@ import { getPath } from "hono/utils/url";
 
 import { commandLinePath } from "../contract/command-line-api.ts";
 import { AppError } from "../contract/errors.ts";
+import { feedPathPrefix, redactFeedPath } from "../contract/podcast-feed.ts";
 import type { Scope, UsageRecord } from "../contract/usage.ts";
 import type { AppApiRoutes } from "./app-api/handlers.ts";
 import { createAppRoutes } from "./app-api/app-routes.ts";
@@ -104,6 +105,14 @@ export function createGateway(
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
   const stallTimeoutMs = limits.stallTimeoutMs ?? defaultStallTimeoutMs;
 
+  /** Its address is the secret: no key is needed, and every other address below the prefix is unknown. */
+  async function respondToFeed(request: Request): Promise<Response> {
+    const response = await deps.respondToFeed?.(request);
+    if (response !== undefined) return response;
+    const path = redactFeedPath(new URL(request.url).pathname);
+    throw new AppError("request.unknownRoute", { method: request.method, path });
+  }
+
   async function respond(
     request: Request,
     { isTrusted = false, isCommandLine = false, remoteAddress = "" }: ConnectionInfo,
@@ -119,6 +128,7 @@ export function createGateway(
         checkLoop(request, deps);
         guard.checkHost(request.url);
         if (request.method === "OPTIONS") return preflightResponse(request);
+        if (path.startsWith(feedPathPrefix)) return await respondToFeed(request);
         if (!publicPaths.has(path)) {
           const holder = guard.checkKey(request.headers.get("authorization"));
           if (holder instanceof AppError) {
@@ -191,7 +201,12 @@ export function createGateway(
       response.headers.set("x-request-id", requestId);
       if (connection.isTrusted !== true) addCorsHeaders(request, response.headers);
       deps.log.debug(
-        { requestId, method: request.method, url: request.url, status: response.status },
+        {
+          requestId,
+          method: request.method,
+          url: redactFeedPath(request.url),
+          status: response.status,
+        },
         "answered",
       );
       return response;

@@ -44,6 +44,10 @@ export type GatewayDeps = {
   readiness?: Readiness;
   /** The library cannot be opened: /app rejects everything that needs it. */
   isLibraryUnavailable?(): boolean;
+  /**
+   * The podcast feed; undefined for an unknown address, and absent where other machines cannot reach the server.
+   */
+  respondToFeed?(request: Request): Promise<Response | undefined>;
   /** Awaited before a response of /app is sent, so that acknowledged changes survive a power failure. */
   flushLibrary?(): Promise<void>;
 };

@@ -2,13 +2,14 @@
 
 import { createModelRecognizer } from "../jobs/transcription/live/model-recognizer.ts";
 import { createAdmission, defaultMaxRequests } from "../server/http/admission.ts";
-import { createApiServer, type ApiServer } from "../server/api-server.ts";
+import { createApiServer, isForNetwork, type ApiServer } from "../server/api-server.ts";
 import { createGateway, type Gateway } from "../server/gateway.ts";
 import { createReadiness } from "../server/readiness.ts";
 import { createWindowServer, type WindowServer } from "../server/window/window-server.ts";
 import { defaultPort } from "../storage/settings/settings.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { publishServerChanges } from "./event-publishing.ts";
+import { wirePodcastFeed } from "./podcast-feed.ts";
 import { wireRoutes } from "./routes.ts";
 import type { Services } from "./services.ts";
 import { wireWyoming, type WiredWyoming } from "./wyoming.ts";
@@ -23,8 +24,10 @@ export function wirePorts(services: Services) {
   const ownHost = settings.host ?? "127.0.0.1";
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
+  const { feed, episodes } = wirePodcastFeed(services);
   const gatewayFor = (host: string): Gateway =>
     createGateway({
+      ...(isForNetwork(host) ? { respondToFeed: feed.respond } : {}),
       registry,
       router,
       metering,
@@ -65,7 +68,7 @@ export function wirePorts(services: Services) {
     events,
   );
   let window: WindowServer | undefined;
-  const routes = wireRoutes(services, server, wyoming, ownHost, () => window?.launchUrl());
+  const routes = wireRoutes(services, server, wyoming, feed, ownHost, () => window?.launchUrl());
   const commandLineGateway = gatewayFor(ownHost);
   return {
     requestedPort,
@@ -92,7 +95,7 @@ export function wirePorts(services: Services) {
       return window;
     },
     close: async () => {
-      await Promise.all([window?.close(), server.close()]);
+      await Promise.all([window?.close(), server.close(), episodes.close()]);
     },
   };
 }

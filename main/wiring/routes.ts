@@ -15,6 +15,8 @@ import { importUpdates, modelFileRoutes, pullUpdates } from "../server/app-api/m
 import { measurementRoutes } from "../server/app-api/measurements.ts";
 import { modelRoutes } from "../server/app-api/models.ts";
 import { networkRoutes } from "../server/app-api/network.ts";
+import { podcastFeedRoutes } from "../server/app-api/podcast-feed.ts";
+import type { FeedServing } from "../server/feed/podcast-feed.ts";
 import { peopleRoutes } from "../server/app-api/people.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
@@ -26,6 +28,7 @@ export function wireRoutes(
   { platform, settings, temp, events, library, stored, network, ...services }: Services,
   server: ApiServer,
   wyoming: WiredWyoming,
+  feed: FeedServing,
   ownHost: string,
   launchUrl: () => string | undefined,
 ): AppApiRoutes {
@@ -98,6 +101,7 @@ export function wireRoutes(
     }),
     libraryStateRoutes(library, importer),
     networkRoutes(network),
+    podcastFeedRoutes(feed),
     eventRoutes(events),
     modelFileRoutes(models),
     commandLineRoutes({

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { AudiobookDetails } from "../../audiobook/audiobook-details.ts";
+import type { GeneratedSentence } from "../../audiobook/audiobook-plan.ts";
 import { joinPeaks } from "../../audiobook/take-peaks.ts";
 import type { AppEvent } from "../../contract/app-event.ts";
 import type { NarrationExport } from "../../contract/narration.ts";
@@ -26,14 +27,17 @@ export type NarrationFiles = {
   saveDetails: AudiobookDetails["save"];
   /** In the format of a file's peaks. @throws AppError if a sentence is not generated yet */
   peaks(itemId: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Its sentences with their takes. @throws AppError if one is not generated yet */
+  generatedSentences(itemId: string): Promise<GeneratedSentence[]>;
   /**
-   * Uses the stored title, author and cover. Publishes its progress as events. @throws AppError if a sentence is not
-   * generated yet
+   * Uses the stored title, author and cover. @param onProgress 0 to 1; default: publishes it as events
+   * @throws AppError if a sentence is not generated yet
    */
   exportAudiobook(
     itemId: string,
     options: NarrationExport,
     signal: AbortSignal,
+    onProgress?: (progress: number) => void,
   ): Promise<AudiobookExport>;
 };
 
@@ -50,7 +54,12 @@ export type NarrationFilesDeps = {
 
 export function createNarrationFiles(deps: NarrationFilesDeps): NarrationFiles {
   const { items, reader, details, takePath, pool, tempDir, events } = deps;
+
+  const generatedSentences = async (itemId: string): Promise<GeneratedSentence[]> =>
+    runInSlices(listGeneratedSentences(requireComplete(reader.get(itemId))));
+
   return {
+    generatedSentences,
     takePath(itemId, takeId) {
       for (const takes of reader.get(itemId).takes.values())
         if (takes.some(({ id }) => id === takeId)) return takePath(itemId, takeId);
@@ -65,8 +74,7 @@ export function createNarrationFiles(deps: NarrationFilesDeps): NarrationFiles {
       await details.save(itemId, fields);
     },
     async peaks(itemId) {
-      const narration = requireComplete(reader.get(itemId));
-      const sentences = await runInSlices(listGeneratedSentences(narration));
+      const sentences = await generatedSentences(itemId);
       return joinPeaks(
         sentences.map(({ takeId, durationSec, pauseSec }) => ({
           wavPath: takePath(itemId, takeId),
@@ -75,10 +83,13 @@ export function createNarrationFiles(deps: NarrationFilesDeps): NarrationFiles {
         })),
       );
     },
-    async exportAudiobook(itemId, options, signal) {
+    async exportAudiobook(
+      itemId,
+      options,
+      signal,
+      onProgress = (progress) => events.publish({ type: "narration-file", itemId, progress }),
+    ) {
       const narration = requireComplete(reader.get(itemId));
-      const onProgress = (progress: number): void =>
-        events.publish({ type: "narration-file", itemId, progress });
       const { title, author, coverPath } = await details.read(itemId);
       const cover = coverPath === undefined ? {} : { cover: await readFile(coverPath) };
       return exportAudiobook(

@@ -4,11 +4,12 @@ import { type FileHandle, open } from "node:fs/promises";
 
 const chunkBytes = 256 * 1024;
 
-/** @param path must exist @param type media type */
+/** @param path must exist @param type media type @param signal breaks the response off */
 export async function fileResponse(
   request: Request,
   path: string,
   type: string,
+  signal?: AbortSignal,
 ): Promise<Response> {
   const file = await open(path);
   try {
@@ -35,7 +36,7 @@ export async function fileResponse(
     }
     const { from, to } = range ?? { from: 0, to: size };
     const part = range === undefined ? {} : { "content-range": `bytes ${from}-${to - 1}/${size}` };
-    return new Response(createByteStream(file, from, to), {
+    return new Response(createByteStream(file, from, to, signal), {
       status: range === undefined ? 200 : 206,
       headers: { ...headers, ...part, "content-length": String(to - from) },
     });
@@ -60,11 +61,20 @@ function parseRange(
   return from < to ? { from, to } : "outside";
 }
 
-function createByteStream(file: FileHandle, from: number, to: number): ReadableStream<Uint8Array> {
+function createByteStream(
+  file: FileHandle,
+  from: number,
+  to: number,
+  signal?: AbortSignal,
+): ReadableStream<Uint8Array> {
   let position = from;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        if (signal?.aborted) {
+          await file.close();
+          signal.throwIfAborted();
+        }
         const chunkSizeBytes = Math.min(chunkBytes, to - position);
         const { bytesRead, buffer } = await file.read(
           new Uint8Array(chunkSizeBytes),

@@ -10,6 +10,7 @@ import {
   type Routing,
   routing,
 } from "../../contract/channels.ts";
+import { feedSettings, type FeedSettings } from "../../contract/podcast-feed.ts";
 import { portNumber } from "../../contract/window-api.ts";
 import type { Database } from "../database.ts";
 import type { Log } from "../../log.ts";
@@ -29,6 +30,9 @@ export type Configuration = StoredChannels & {
   /** Whether Offline is switched on, as chosen in the window. */
   isOffline(): boolean;
   setOffline(isOffline: boolean): void;
+  /** The podcast feed; undefined if it was never switched on. */
+  podcastFeed(): FeedSettings | undefined;
+  setPodcastFeed(feed: FeedSettings): void;
   /** Port of the API, as chosen in the window; undefined if none was chosen. */
   apiPort(): number | undefined;
   setApiPort(port: number): void;
@@ -51,6 +55,7 @@ type SettingName =
   | "prices"
   | "network-open"
   | "offline"
+  | "podcast-feed"
   | "api-port"
   | "window-port"
   | "window-path"
@@ -101,6 +106,10 @@ export function createConfiguration(database: Database, log: Log): Configuration
     setNetworkOpen: (isOpen) => save("network-open", String(isOpen)),
     isOffline: cached("offline", (text) => text === "true"),
     setOffline: (isOffline) => save("offline", String(isOffline)),
+    podcastFeed: cached("podcast-feed", (text) =>
+      text === undefined ? undefined : values.parse(feedSettings, text, "the podcast feed"),
+    ),
+    setPodcastFeed: (feed) => save("podcast-feed", JSON.stringify(feed)),
     apiPort: cachedPort("api-port", "the API's port"),
     setApiPort: (port) => save("api-port", String(port)),
     windowPort: cachedPort("window-port", "the window's port"),

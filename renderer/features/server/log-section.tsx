@@ -15,7 +15,7 @@ import { Section } from "../../ui/page-frame.tsx";
 import { callerName } from "./caller-name.ts";
 import { matches, type LogFilter } from "./log-filter.ts";
 
-const endpoints = ["transcriptions", "translations", "speech"] as const;
+const endpoints = ["transcriptions", "translations", "speech", "feed"] as const;
 const maxShown = 200;
 
 /** Names of API keys by id. */

@@ -15,11 +15,12 @@ import { PageFrame, PageSections } from "../../ui/page-frame.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { AddressSection } from "./address-section.tsx";
 import { CodeSection } from "./code-section.tsx";
+import { FeedSection } from "./feed-section.tsx";
 import { KeysSection } from "./keys-section.tsx";
 import { LogSection } from "./log-section.tsx";
 import { UsageSection } from "./usage-section.tsx";
 
-const tabs = ["address", "keys", "usage", "requests"] as const;
+const tabs = ["address", "keys", "feed", "usage", "requests"] as const;
 type Tab = (typeof tabs)[number];
 
 export function Page() {
@@ -103,6 +104,7 @@ export function Page() {
           </>
         )}
         {tab === "keys" && <KeysSection />}
+        {tab === "feed" && info !== undefined && <FeedSection info={info} />}
         {tab === "usage" && <UsageSection />}
         {tab === "requests" && <LogSection />}
       </PageSections>

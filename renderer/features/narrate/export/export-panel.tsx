@@ -87,6 +87,9 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
       </div>
       <div className="narrate-panel-body">
         <ExportFields chapterCount={chapterCount} onPick={onPick} pickError={pickError} />
+        <a className="export-panel-feed" href="#/server/feed">
+          {t("narrate.export.feed")}
+        </a>
       </div>
       <div className="export-panel-foot">
         <Button
