@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import { hibariForEnglish } from "../../support/local-models.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
 
@@ -239,3 +240,36 @@ it(
     );
   },
 );
+
+it("offers a finished narration as a podcast on the local network only, until the address is revoked", async () => {
+  const { id } = await app.call("createNarration", { title: "Tom & Jerry", script: "Hello." });
+  await app.call("makeNarration", {}, id);
+  await app.waitUntilFinished(id);
+  const { path = "" } = await app.call("changePodcastFeed", { isOn: true });
+  const fetchFeed = (feedPath: string, init?: RequestInit): Promise<Response> =>
+    fetch(new URL(feedPath, app.baseUrl), init);
+  expect((await fetchFeed(path)).status).toBe(404);
+
+  await app.call("changeServer", { isRunning: true, isNetworkOpen: true });
+  let xml = "";
+  // The port was opened anew, so a connection that is kept alive may end.
+  await waitUntil(async () => {
+    xml = await fetchFeed(path).then((response) => response.text(), String);
+    return xml.includes("Tom &amp; Jerry");
+  });
+  const [, audioUrl = "", sizeBytes] =
+    new RegExp(`<enclosure url="([^"]*/${id}\\.mp3)" length="(\\d+)"`).exec(xml) ?? [];
+  const whole = Buffer.from(await (await fetchFeed(audioUrl)).arrayBuffer());
+  expect([String(whole.length), whole.toString("latin1", 0, 3)]).toEqual([sizeBytes, "ID3"]);
+  const range = await fetchFeed(audioUrl, { headers: { range: "bytes=-100" } });
+  expect([range.status, range.headers.get("content-length")]).toEqual([206, "100"]);
+  expect(whole.subarray(-100).equals(Buffer.from(await range.arrayBuffer()))).toBe(true);
+
+  const renewed = await app.call("renewPodcastFeed");
+  expect((await fetchFeed(audioUrl)).status).toBe(404);
+  expect((await fetchFeed(renewed.path ?? "")).status).toBe(200);
+  await app.call("changeServer", { isRunning: true, isNetworkOpen: false });
+  await waitUntil(
+    async () => (await fetchFeed(renewed.path ?? "").catch(() => undefined))?.status === 404,
+  );
+});

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import OpenAI, { AuthenticationError } from "openai";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { networkAddresses } from "../../../main/server/http/network-addresses.ts";
 import { chromiumPath } from "../../support/browser.ts";
 import { findFreePort } from "../../support/free-port.ts";
 import {
@@ -136,6 +137,33 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     ).toBe(200);
     await expect(fetch(`${whole.baseUrl}/models`)).rejects.toThrow("fetch failed");
   });
+
+  it.skipIf(networkAddresses().length === 0)(
+    "shows the podcast feed as a QR code and an address, and makes a new one",
+    async () => {
+      await page.getByRole("radio", { name: "Podcast" }).click();
+      await page.getByRole("switch", { name: "Offer a podcast feed" }).click();
+      await page.getByText("until you allow access from the local network").waitFor();
+      await page.getByRole("button", { name: "Open Address" }).click();
+      await page.getByRole("switch", { name: "Local network" }).click();
+      await page.getByText("Other machines can reach it at:").waitFor();
+      await page.getByRole("radio", { name: "Podcast" }).click();
+      const code = page.getByRole("img", { name: "QR code of the feed’s address" });
+      await code.locator("path").waitFor({ state: "attached" });
+      const shown = async (): Promise<URL> =>
+        new URL((await page.locator(".server-feed code").textContent()) ?? "");
+      const former = await shown();
+      const fetchFeed = ({ port, pathname }: URL): Promise<Response> =>
+        fetch(`http://127.0.0.1:${port}${pathname}`);
+      expect(await (await fetchFeed(former)).text()).toContain("<title>Hearsay</title>");
+
+      await page.getByRole("button", { name: "New address" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "New address" }).click();
+      await expect.poll(async () => (await shown()).href).not.toBe(former.href);
+      expect((await fetchFeed(former)).status).toBe(404);
+      expect((await fetchFeed(await shown())).status).toBe(200);
+    },
+  );
 
   it("logged no errors", () => {
     expect(page.pageErrors).toEqual([]);

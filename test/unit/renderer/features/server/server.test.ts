@@ -8,6 +8,7 @@ import {
   codeTasks,
 } from "../../../../../renderer/features/server/code-samples.ts";
 import { matches } from "../../../../../renderer/features/server/log-filter.ts";
+import { toPath } from "../../../../../renderer/features/server/qr-code.tsx";
 import { dailyValues, lastDays } from "../../../../../renderer/features/server/usage-days.ts";
 
 it("finds the page of the API and the addresses for other machines", () => {
@@ -96,4 +97,13 @@ it("names a caller by the name of its key, or by its kind", () => {
   expect(
     ["k1", "window", "gone"].map((key) => callerName(key, names, () => "This window", ["window"])),
   ).toEqual(["Home Assistant", "This window", "gone"]);
+});
+
+it("draws each dark module of a QR code as a square", () => {
+  expect(
+    toPath([
+      [true, false],
+      [false, true],
+    ]),
+  ).toBe("M0 0h1v1h-1zM1 1h1v1h-1z");
 });
