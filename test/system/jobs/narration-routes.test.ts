@@ -248,9 +248,17 @@ it("offers a finished narration as a podcast on the local network only, until th
   const { path = "" } = await app.call("changePodcastFeed", { isOn: true });
   const fetchFeed = (feedPath: string, init?: RequestInit): Promise<Response> =>
     fetch(new URL(feedPath, app.baseUrl), init);
+  // In the process: a request over the port would wait for its own connection to be closed.
+  const setNetworkOpen = (isNetworkOpen: boolean): Promise<Response> =>
+    app.app.handle(
+      new Request(new URL("/app/server", app.baseUrl), {
+        method: "PUT",
+        body: JSON.stringify({ isRunning: true, isNetworkOpen }),
+      }),
+    );
   expect((await fetchFeed(path)).status).toBe(404);
 
-  await app.call("changeServer", { isRunning: true, isNetworkOpen: true });
+  expect((await setNetworkOpen(true)).status).toBe(200);
   let xml = "";
   // The port was opened anew, so a connection that is kept alive may end.
   await waitUntil(async () => {
@@ -268,7 +276,7 @@ it("offers a finished narration as a podcast on the local network only, until th
   const renewed = await app.call("renewPodcastFeed");
   expect((await fetchFeed(audioUrl)).status).toBe(404);
   expect((await fetchFeed(renewed.path ?? "")).status).toBe(200);
-  await app.call("changeServer", { isRunning: true, isNetworkOpen: false });
+  expect((await setNetworkOpen(false)).status).toBe(200);
   await waitUntil(
     async () => (await fetchFeed(renewed.path ?? "").catch(() => undefined))?.status === 404,
   );
