@@ -261,8 +261,10 @@ function findHeaderError({
 
 /** If a stream fails, closes the connection without the last chunk, so that the client notices the truncation. */
 function closeOnStreamError(response: Response, socket: Socket, log: Log): Response {
-  if (response.headers.get("transfer-encoding") !== "chunked" || response.body === null)
-    return response;
+  const isStream =
+    response.headers.get("transfer-encoding") === "chunked" ||
+    response.headers.has("accept-ranges");
+  if (!isStream || response.body === null) return response;
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -272,8 +274,10 @@ function closeOnStreamError(response: Response, socket: Socket, log: Log): Respo
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
+          // Broken off on purpose.
+          const isAborted = error instanceof Error && error.name === "AbortError";
           if (!socket.destroyed)
-            log.error(
+            log[isAborted ? "info" : "error"](
               { requestId: response.headers.get("x-request-id"), err: error },
               "an answer broke off",
             );

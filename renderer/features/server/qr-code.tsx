@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import type { QrCodeGenerateResult } from "uqr";
+import { qrPath } from "./qr-path.ts";
 
 /** In modules, as the standard asks for. */
 const quietZone = 4;
@@ -23,11 +24,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       viewBox={`0 0 ${code?.size ?? 1} ${code?.size ?? 1}`}
       shapeRendering="crispEdges"
     >
-      {code !== undefined && <path d={toPath(code.data)} fill="currentColor" />}
+      {code !== undefined && <path d={qrPath(code.data)} fill="currentColor" />}
     </svg>
   );
 }
-
-/** One square a dark module. */
-export const toPath = (rows: readonly (readonly boolean[])[]): string =>
-  rows.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

@@ -33,6 +33,9 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => whole?.close());
 
+const fetchFeed = ({ port, pathname }: URL): Promise<Response> =>
+  fetch(`http://127.0.0.1:${port}${pathname}`);
+
 describe.skipIf(none)("the server page (needs Chromium)", () => {
   it("creates a key by keyboard alone that works until it is revoked", async () => {
     await page.getByRole("heading", { name: "API keys" }).waitFor();
@@ -153,8 +156,6 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
       const shown = async (): Promise<URL> =>
         new URL((await page.locator(".server-feed code").textContent()) ?? "");
       const former = await shown();
-      const fetchFeed = ({ port, pathname }: URL): Promise<Response> =>
-        fetch(`http://127.0.0.1:${port}${pathname}`);
       expect(await (await fetchFeed(former)).text()).toContain("<title>Hearsay</title>");
 
       await page.getByRole("button", { name: "New address" }).click();

@@ -16,6 +16,7 @@ const generous = 60_000;
 
 const sentence = (takeId: string, written: string): GeneratedSentence => ({
   takeId,
+  startsParagraph: false,
   durationSec: 2,
   pauseSec: 0.5,
   written,
@@ -32,7 +33,7 @@ async function openEpisodes() {
     /** Of the audio. */
     exportCount: 0,
     isFinished: true,
-    beforeExport: async (_: AbortSignal): Promise<void> => {},
+    beforeExport: (async () => {}) as (signal: AbortSignal) => Promise<void>,
   };
   const change = (patch: Partial<typeof state>): void => {
     const item = { ...state.item, changedAtMs: state.item.changedAtMs + 1 };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -6,6 +6,7 @@ import { redactFeedPath } from "../../../../main/contract/podcast-feed.ts";
 import type { NarrationEpisodes } from "../../../../main/jobs/narration/narration-episodes.ts";
 import { createLog } from "../../../../main/log.ts";
 import { createFeedServing } from "../../../../main/server/feed/podcast-feed.ts";
+import { listen } from "../../../../main/server/http/listen.ts";
 import { openDatabase } from "../../../../main/storage/database.ts";
 import { createConfiguration } from "../../../../main/storage/settings/configuration.ts";
 import { appError } from "../../../support/app-error.ts";
@@ -66,11 +67,13 @@ async function openFeed() {
   return {
     serving,
     createServing,
+    gateway,
+    growAudio: (sizeBytes: number) => truncate(path, sizeBytes),
     logLines,
     statuses,
     clearedCount: () => clearedCount,
-    fetch: (path: string, init?: RequestInit) =>
-      gateway.handle(new Request(`http://192.168.1.5:4343${path}`, init)),
+    fetch: (address: string, init?: RequestInit) =>
+      gateway.handle(new Request(`http://192.168.1.5:4343${address}`, init)),
     async feedPath() {
       return (await serving.view()).path ?? "";
     },
@@ -160,16 +163,28 @@ it("keeps its address through a restart", async () => {
 });
 
 it("ends the former address at once, also for a file that is being sent", async () => {
-  const { serving, fetch, feedPath, audioPath } = await openFeed();
+  const { serving, gateway, growAudio, fetch: fetchFeed, feedPath, audioPath } = await openFeed();
+  await growAudio(64_000_000);
   await serving.setOn(true);
   const former = await feedPath();
-  const body = (await fetch(await audioPath())).body?.getReader();
+  const listener = await listen({
+    handle: (request) => gateway.handle(request),
+    host: "127.0.0.1",
+    port: 0,
+    log: createLog("silent"),
+  });
+  onTestFinished(() => listener.close());
+  const response = await fetch(`http://127.0.0.1:${listener.port}${await audioPath()}`);
+  const body = response.body?.getReader();
   await body?.read();
   serving.renew();
-  await expect(body?.read()).rejects.toThrow("aborted");
-  expect((await fetch(former)).status).toBe(404);
+  const readToEnd = async (): Promise<void> => {
+    while ((await body?.read())?.done === false);
+  };
+  await expect(readToEnd()).rejects.toThrow("terminated");
+  expect((await fetchFeed(former)).status).toBe(404);
   expect(await feedPath()).not.toBe(former);
-  expect((await fetch(await feedPath())).status).toBe(200);
+  expect((await fetchFeed(await feedPath())).status).toBe(200);
 });
 
 it("logs and reports requests without the secret", async () => {

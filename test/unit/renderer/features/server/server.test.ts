@@ -8,7 +8,7 @@ import {
   codeTasks,
 } from "../../../../../renderer/features/server/code-samples.ts";
 import { matches } from "../../../../../renderer/features/server/log-filter.ts";
-import { toPath } from "../../../../../renderer/features/server/qr-code.tsx";
+import { qrPath } from "../../../../../renderer/features/server/qr-path.ts";
 import { dailyValues, lastDays } from "../../../../../renderer/features/server/usage-days.ts";
 
 it("finds the page of the API and the addresses for other machines", () => {
@@ -101,7 +101,7 @@ it("names a caller by the name of its key, or by its kind", () => {
 
 it("draws each dark module of a QR code as a square", () => {
   expect(
-    toPath([
+    qrPath([
       [true, false],
       [false, true],
     ]),
