@@ -51,8 +51,11 @@ function useFeed() {
   const [feed, setFeed] = useState<PodcastFeed>();
   const { run, cancel, error } = useTask();
   useEffect(() => {
-    const load = (): void =>
+    const load = (): void => {
+      // What is being read may be older than the event.
+      cancel();
       void run(async (signal) => setFeed(await call("readPodcastFeed", {}, "", signal)));
+    };
     load();
     const unsubscribe = eventStream().subscribe((event) => {
       if (event.type === "feed") load();
