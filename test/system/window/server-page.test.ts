@@ -145,10 +145,10 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     "shows the podcast feed as a QR code and an address, and makes a new one",
     async () => {
       await page.getByRole("radio", { name: "Podcast" }).click();
-      await page.getByRole("switch", { name: "Offer a podcast feed" }).check();
+      await page.getByRole("switch", { name: "Offer a podcast feed" }).click();
       await page.getByText("until you allow access from the local network").waitFor();
       await page.getByRole("button", { name: "Open Address" }).click();
-      await page.getByRole("switch", { name: "Local network" }).check();
+      await page.getByRole("switch", { name: "Local network" }).click();
       await page.getByText("Other machines can reach it at:").waitFor();
       await page.getByRole("radio", { name: "Podcast" }).click();
       const code = page.getByRole("img", { name: "QR code of the feed’s address" });
