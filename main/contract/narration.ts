@@ -84,12 +84,8 @@ export const narrationSentence = z.object({
 });
 export type NarrationSentence = z.infer<typeof narrationSentence>;
 
-export const pronunciation = z.object({
-  word: z.string().min(1).max(60),
-  /** A respelling, or phonemes between slashes. */
-  says: z.string().min(1).max(200),
-});
-export type Pronunciation = z.infer<typeof pronunciation>;
+/** An entry of the vocabulary with a pronunciation: a respelling, or phonemes between slashes. */
+export type Pronunciation = { readonly word: string; readonly says: string };
 
 export const narration = z.object({
   revision: z.int(),

@@ -49,6 +49,14 @@ export const transcriptionFields = z.object({
     .string()
     .optional()
     .meta({ description: "Text that precedes the recording, or names and spellings to expect." }),
+  vocabulary: z
+    .stringbool({ error: fieldFault("fault.neither", { first: "true", second: "false" }) })
+    .default(false)
+    .meta({
+      type: "boolean",
+      description:
+        "Expect the names and terms of the app's vocabulary, and write them as they are there.",
+    }),
   response_format: z
     .enum(transcriptFormats, {
       error: fieldFault("fault.notListed", { values: quoteNames(transcriptFormats) }),

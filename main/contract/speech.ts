@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { KnownSpeaker, SpeakerCount } from "./speakers.ts";
 import type { SentMessage } from "./messages/messages.ts";
 import type { ModelFamily } from "./models.ts";
+import type { VocabularyTerm } from "./vocabulary.ts";
 
 /** One recognized word with its times in the file. */
 export type TranscriptWord = {
@@ -12,6 +13,8 @@ export type TranscriptWord = {
   startSec: number;
   endSec: number;
   probability: number;
+  /** What the model wrote, where the vocabulary changed it. */
+  heard?: string;
 };
 
 /** Speech between two pauses. The figures are defined as in openai/whisper. */
@@ -78,6 +81,8 @@ export type TranscriptionJob = {
   /** ISO-639-1; omitted: detect it. */
   language?: string;
   prompt?: string;
+  /** Names and terms to expect: a part of the prompt, or corrected afterwards by a model that takes none. */
+  vocabulary?: readonly VocabularyTerm[];
   /** 0 to 1. */
   temperature: number;
   wordTimes: boolean;

@@ -24,6 +24,8 @@ export const documentWord = z.object({
   startSec: z.number(),
   endSec: z.number(),
   probability: z.number(),
+  /** What the model wrote, where the vocabulary changed it. */
+  heard: z.string().exactOptional(),
 });
 /**
  * Ids of transcribed segments count up from 0. Segments created by an edit count up from here, so that editing is

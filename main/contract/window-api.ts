@@ -26,7 +26,6 @@ import {
   castProposal,
   narrateOptions,
   narration,
-  pronunciation,
   role,
 } from "./narration.ts";
 import { watchStatus } from "./watch-folder.ts";
@@ -37,6 +36,7 @@ import {
   transcribeOptions,
   transcriptDocument,
 } from "./transcript-document.ts";
+import { vocabulary, vocabularyEntry } from "./vocabulary.ts";
 
 /**
  * On requests of the window to /v1: id of the item whose audio is sent, so that the item records which channels got it.
@@ -553,17 +553,24 @@ export const windowApi = {
     request: emptyObject,
     response: item,
   },
-  readPronunciations: {
+  readVocabulary: {
     method: "GET",
-    path: "/app/pronunciations",
+    path: "/app/vocabulary",
     request: emptyObject,
-    response: z.object({ entries: z.array(pronunciation) }),
+    response: vocabulary,
   },
-  changePronunciations: {
+  changeVocabulary: {
     method: "PUT",
-    path: "/app/pronunciations",
-    request: z.object({ entries: z.array(pronunciation).max(5000) }),
-    response: z.object({ entries: z.array(pronunciation) }),
+    path: "/app/vocabulary",
+    request: vocabulary,
+    response: vocabulary,
+  },
+  /** Adds a word after a correction. What it replaced is kept as `heard`, unless that may be meant elsewhere. */
+  learnWord: {
+    method: "POST",
+    path: "/app/vocabulary/words",
+    request: vocabularyEntry.pick({ word: true, heard: true }),
+    response: vocabulary,
   },
 } as const;
 

@@ -2,6 +2,7 @@
 // do not depend on HTTP, on the pool, or on each other.
 
 import type { TranscriptSegment } from "../contract/speech.ts";
+import type { VocabularyTerm } from "../contract/vocabulary.ts";
 
 /** Of all audio that is transcribed. */
 export const sttSampleRateHz = 16_000;
@@ -32,6 +33,8 @@ export type TranscribeOptions = {
   /** Preferred when an engine's own language detection is uncertain. */
   likelyLanguage?: string;
   prompt?: string;
+  /** To be listed before the prompt, as many as there is room for. */
+  terms?: readonly VocabularyTerm[];
   temperature: number;
   wordTimes: boolean;
   /** The segments are a part of a longer file: an engine may save time where a whole file would get more context. */

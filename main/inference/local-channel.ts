@@ -65,13 +65,26 @@ export function createLocalChannel({
     return serving;
   }
 
+  async function findUnknownWords(
+    words: readonly string[],
+    signal: AbortSignal,
+  ): Promise<string[]> {
+    const model = models().find(({ id, damaged }) => id === hibari.id && damaged === undefined);
+    if (model === undefined) return [];
+    return pool.job(signal).run("unknown-words", { model, words: [...words] });
+  }
+
   function serveTranscription(
     job: TranscriptionJob,
     signal: AbortSignal,
   ): AsyncIterable<TranscriptionEvent> {
     const serving = findModels(job);
     const transcribe = (fileJob: TranscriptionJob): AsyncIterable<TranscriptionEvent> =>
-      transcribeFile({ pool, models: serving.models, vad, tempDir }, fileJob, signal);
+      transcribeFile(
+        { pool, models: serving.models, vad, tempDir, findUnknownWords },
+        fileJob,
+        signal,
+      );
     return serving.canTranslate
       ? transcribe(job)
       : translateByTranscribing(job, { translators: serving.translators, transcribe });
@@ -135,11 +148,7 @@ export function createLocalChannel({
       if (model === undefined) throw new AppError("model.noPhonemes");
       return pool.job(signal).run("phonemes", { model, lines: [...lines] });
     },
-    async unknownWords(words, signal) {
-      const model = models().find(({ id, damaged }) => id === hibari.id && damaged === undefined);
-      if (model === undefined) return [];
-      return pool.job(signal).run("unknown-words", { model, words: [...words] });
-    },
+    unknownWords: findUnknownWords,
     close: () => pool.close(),
   };
 }

@@ -23,12 +23,14 @@ import { createOrderedQueue, type OrderedQueue } from "./ordered-queue.ts";
 import { maxBatchSegments } from "./segment-batches.ts";
 import type { SegmentResult } from "./segment-recognizer.ts";
 import { createSegmentTranscriber, type SegmentTranscriber } from "./segment-transcriber.ts";
+import { createVocabularyCorrection, type FindUnknownWords } from "./vocabulary-correction.ts";
 
 export type LocalTranscriptionDeps = {
   models: TranscriptionModels;
   pool: Pool;
   vad: InstalledModel;
   tempDir: () => string;
+  findUnknownWords: FindUnknownWords;
 };
 
 /**
@@ -57,7 +59,12 @@ export async function* transcribeFile(
   const file: MediaFileState = { folder, durationSec: undefined, decodedSec: 0 };
   const { pool } = deps;
   const resultQueue = createOrderedQueue<SegmentResult>(4 * maxBatchSegments * pool.size);
-  const transcriber = createSegmentTranscriber(deps.models, job, poolJob, pool.size);
+  const { vocabulary = [] } = job;
+  const correct =
+    vocabulary.length === 0
+      ? undefined
+      : createVocabularyCorrection(vocabulary, deps.findUnknownWords, jobSignal);
+  const transcriber = createSegmentTranscriber(deps.models, job, poolJob, pool.size, correct);
   const segmenting = segmentFile(deps, job, poolJob, file, transcriber, resultQueue)
     .finally(() => transcriber.endInput())
     .then(resultQueue.end, resultQueue.fail);

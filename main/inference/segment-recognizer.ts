@@ -4,6 +4,7 @@ import { AppError } from "../contract/errors.ts";
 import type { InstalledModel } from "../contract/models.ts";
 import type { FailedRange, TranscriptSegment, TranscriptionJob } from "../contract/speech.ts";
 import type { SpeechSegmentSpan } from "../audio/dsp/vad-segmenter.ts";
+import type { CorrectSegments } from "./vocabulary-correction.ts";
 import type { TranscribeOptions } from "../engines/engine.ts";
 import type { PoolJob } from "../engines/pool/pool.ts";
 import { isSinglePass } from "./segment-batches.ts";
@@ -32,8 +33,9 @@ export type RecognizeSegments = (
 ) => Promise<SegmentResult[]>;
 
 export function createSegmentRecognizer(
-  { task, prompt, temperature, wordTimes }: TranscriptionJob,
+  { task, prompt, vocabulary = [], temperature, wordTimes }: TranscriptionJob,
   poolJob: PoolJob,
+  correct: CorrectSegments | undefined,
 ): RecognizeSegments {
   const recognize: RecognizeSegments = async (model, hints, { pcmPath, speechSegments }) => {
     // English speech is its own translation.
@@ -55,12 +57,18 @@ export function createSegmentRecognizer(
           isExcerpt: !isSinglePass(speechSegments, model.singlePassMaxSec ?? 0),
           ...hints,
           ...(prompt === undefined ? {} : { prompt }),
+          ...(vocabulary.length === 0 ? {} : { terms: vocabulary }),
         },
       });
-      return speechSegments.map(({ endSec }, index) => ({
-        untilSec: endSec,
-        segments: segments[index] ?? [],
-      }));
+      return await Promise.all(
+        speechSegments.map(async ({ endSec }, index) => {
+          const found = segments[index] ?? [];
+          return {
+            untilSec: endSec,
+            segments: correct === undefined ? found : await correct(found, model),
+          };
+        }),
+      );
     } catch (error) {
       if (!(error instanceof AppError) || error.key !== "engine_failed") throw error;
       const [speechSegment] = speechSegments;

@@ -14,6 +14,7 @@ import {
   type SegmentBatch,
   type SegmentResult,
 } from "./segment-recognizer.ts";
+import type { CorrectSegments } from "./vocabulary-correction.ts";
 
 export type SegmentTranscriber = {
   /** Waits while the file's language is being detected. */
@@ -36,8 +37,9 @@ export function createSegmentTranscriber(
   job: TranscriptionJob,
   poolJob: PoolJob,
   poolSize: number,
+  correct?: CorrectSegments,
 ): SegmentTranscriber {
-  const recognize = createSegmentRecognizer(job, poolJob);
+  const recognize = createSegmentRecognizer(job, poolJob, correct);
   /** Absent if there is nothing to decide. */
   const decision =
     job.language === undefined && detector !== undefined

@@ -12,8 +12,9 @@ import type { AsyncLibraryTasks } from "../library/library-tasks.ts";
 import { createNarrationWork } from "../library/narration-work.ts";
 import { createNarrations, type Narrations } from "../library/narrations.ts";
 import { createPeople, type People } from "../library/people.ts";
-import { createPronunciations } from "../library/pronunciations.ts";
+
 import { createQueueStore } from "../library/queue-state.ts";
+import { createVocabulary, type Vocabulary } from "../library/vocabulary.ts";
 import type { Log } from "../log.ts";
 import { createRetriedWrites, type RetriedWrites } from "../storage/retried-writes.ts";
 import type { Platform } from "../platform.ts";
@@ -58,6 +59,7 @@ export type Jobs = {
   readonly transcriptionJobs: TranscriptionJobs;
   readonly narrationJobs: NarrationJobs;
   readonly people: People;
+  readonly vocabulary: Vocabulary;
   readonly rememberedVoices: RememberedVoices;
   /** Records that a channel receives an item's audio or text. Retried while the disk rejects writes. */
   recordSentTo(itemId: string, channel: string): void;
@@ -102,6 +104,7 @@ export function createJobs({
   });
   const isLocalModel = (model: string): boolean => speaksHere(deps.router, model);
   const people = createPeople(database);
+  const vocabulary = createVocabulary(database);
   const transcriptionJobs = createTranscriptionJobs({
     ...deps,
     items,
@@ -109,6 +112,7 @@ export function createJobs({
     events,
     writes,
     voices: people.voices,
+    vocabulary: vocabulary.list,
     queueStore: createQueueStore(database),
   });
   const { media } = transcriptionJobs;
@@ -118,7 +122,7 @@ export function createJobs({
     items,
     narrations,
     work: createNarrationWork(database),
-    pronunciations: createPronunciations(database),
+    vocabulary,
     events,
     voices,
     isLocalModel,
@@ -146,6 +150,7 @@ export function createJobs({
     transcriptionJobs,
     narrationJobs,
     people,
+    vocabulary,
     rememberedVoices: createRememberedVoices({ ...deps, items, documents, people, media }),
     recordSentTo: (itemId, channel) =>
       writes.runInBackground(() => items.recordSentTo(itemId, channel)),

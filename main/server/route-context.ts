@@ -1,5 +1,6 @@
 // What a route receives besides the request.
 
+import type { VocabularyTerm } from "../contract/vocabulary.ts";
 import type { Channels } from "../channels/config/channels.ts";
 import type { Meter, Metering } from "../usage/metering.ts";
 import type { Registry } from "../channels/registry.ts";
@@ -40,6 +41,8 @@ export type GatewayDeps = {
   onItemSent?(itemId: string, channel: string): void;
   /** For realtime sessions; absent: there are none. */
   openLiveRecognizer?: OpenLiveRecognizer;
+  /** For requests that ask for it; default: empty. */
+  vocabulary?(): readonly VocabularyTerm[];
   /** For probes; default: always ready. */
   readiness?: Readiness;
   /** The library cannot be opened: /app rejects everything that needs it. */

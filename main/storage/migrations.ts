@@ -224,4 +224,9 @@ export const migrations: readonly string[] = [
     person_id TEXT PRIMARY KEY
   ) STRICT;
   `,
+  `
+  -- The list is the vocabulary of recognition, too: "says" is empty for entries without a pronunciation, "heard" is what
+  -- is always replaced by the word.
+  ALTER TABLE pronunciations ADD COLUMN heard TEXT NOT NULL DEFAULT '';
+  `,
 ];

@@ -17,6 +17,7 @@ export function wirePodcastFeed({
   const episodes = createNarrationEpisodes({
     items,
     narrationJobs,
+    pronunciations: jobs.vocabulary.pronunciations,
     folder: join(platform.dataDir, "podcast"),
     onChange,
     log: log.child({ room: "jobs" }),

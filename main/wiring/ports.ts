@@ -42,10 +42,18 @@ export function wirePorts(services: Services) {
       log: gatewayLog,
       appApiRoutes: routes,
       onItemSent: jobs.recordSentTo,
+      vocabulary: jobs.vocabulary.list,
       readiness,
       openLiveRecognizer: (options) =>
         createModelRecognizer(
-          { router, pool: engines.pool, tempDir: temp.path, vad: engines.vad },
+          {
+            router,
+            pool: engines.pool,
+            tempDir: temp.path,
+            vad: engines.vad,
+            // As in other requests to /v1, only the window's own have it.
+            vocabulary: () => (options.caller === "window" ? jobs.vocabulary.list() : []),
+          },
           options,
         ),
       isLibraryUnavailable: library.isUnavailable,

@@ -2,7 +2,6 @@
 
 import { modelListsReady } from "../channels/model-lists.ts";
 import { createLibraryImporter } from "../library/archive/library-importer.ts";
-import { createPronunciations } from "../library/pronunciations.ts";
 import { shippedLicences } from "../licences/shipped-licences.ts";
 import type { ApiServer } from "../server/api-server.ts";
 import { appRoutes } from "../server/app-api/app.ts";
@@ -19,6 +18,7 @@ import { podcastFeedRoutes } from "../server/app-api/podcast-feed.ts";
 import type { FeedServing } from "../server/feed/podcast-feed.ts";
 import { peopleRoutes } from "../server/app-api/people.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
+import { vocabularyRoutes } from "../server/app-api/vocabulary.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import type { Services } from "./services.ts";
@@ -36,12 +36,12 @@ export function wireRoutes(
   const { configuration, keys } = stored;
   const { database, tasks, preferences } = library;
   const { channels, registry, router, commandLine } = serving;
-  const { items, narrationJobs, transcriptionJobs } = jobs;
+  const { items, transcriptionJobs } = jobs;
   const importer = createLibraryImporter({
     database,
     items,
     tasks,
-    pronunciations: createPronunciations(database),
+    vocabulary: jobs.vocabulary,
     people: jobs.people,
     launchChild: platform.launchChild,
     tempDir: temp.path,
@@ -89,7 +89,7 @@ export function wireRoutes(
       tasks,
       media: transcriptionJobs.media,
       preferences,
-      pronunciations: narrationJobs.pronunciations,
+      vocabulary: jobs.vocabulary.list,
     }),
     transcriptionRoutes(transcriptionJobs),
     { handlers: { readWatch: watchFolder.status }, rawRoutes: [] },
@@ -99,6 +99,7 @@ export function wireRoutes(
       tempDir: temp.path,
       unknownWords: engines.local.unknownWords,
     }),
+    vocabularyRoutes({ ...jobs, unknownWords: engines.local.unknownWords }),
     libraryStateRoutes(library, importer),
     networkRoutes(network),
     podcastFeedRoutes(feed),

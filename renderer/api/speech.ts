@@ -47,6 +47,8 @@ export async function transcribeAudio(
     language?: string | undefined;
     prompt?: string | undefined;
     itemId?: string | undefined;
+    /** Use the app's vocabulary. */
+    hasVocabulary?: boolean;
   },
   signal?: AbortSignal,
 ): Promise<TranscriptionResult> {
@@ -55,6 +57,7 @@ export async function transcribeAudio(
   form.set("model", options.model);
   form.set("response_format", "verbose_json");
   if (options.language !== undefined) form.set("language", options.language);
+  if (options.hasVocabulary === true) form.set("vocabulary", "true");
   if (options.prompt !== undefined) form.set("prompt", options.prompt);
   return transcriptionSchema.parse(
     await (

@@ -19,7 +19,7 @@ import { openDatabase } from "../../main/storage/database.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
 import { createNarrationWork } from "../../main/library/narration-work.ts";
 import { createNarrations } from "../../main/library/narrations.ts";
-import { createPronunciations } from "../../main/library/pronunciations.ts";
+import { createVocabulary } from "../../main/library/vocabulary.ts";
 import { createInProcessTasks } from "../../main/library/process/tasks.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
 import { createRetriedWrites } from "../../main/storage/retried-writes.ts";
@@ -96,7 +96,7 @@ export async function openNarrationJobs({
     narrations: createNarrations(database),
     work: createNarrationWork(database),
     tasks: { ...defaultTasks, ...tasks?.(defaultTasks) },
-    pronunciations: createPronunciations(database),
+    vocabulary: createVocabulary(database),
     router: createRouter({
       registry,
       metering: createMetering({

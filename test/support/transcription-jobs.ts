@@ -122,6 +122,7 @@ export async function openTranscriptionJobs({
     tempDir: () => tempDir,
   });
   const transcriptionJobs = createTranscriptionJobs({
+    vocabulary: () => [],
     writes,
     items,
     documents,

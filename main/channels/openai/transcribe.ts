@@ -6,6 +6,7 @@ import {
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../../contract/speech.ts";
+import { joinPrompt } from "../../contract/vocabulary.ts";
 import type { UpstreamClient } from "./client.ts";
 import type { UpstreamResponse } from "./response.ts";
 import { parseEventStream } from "./event-stream.ts";
@@ -42,7 +43,8 @@ function buildFormFields(model: string, job: TranscriptionJob): FormField[] {
   // A translation is always into English, and providers reject the field.
   if (job.language !== undefined && job.task === "transcribe")
     fields.push(["language", job.language]);
-  if (job.prompt !== undefined) fields.push(["prompt", job.prompt]);
+  const prompt = joinPrompt(job.prompt, job.vocabulary);
+  if (prompt !== undefined) fields.push(["prompt", prompt]);
   if (job.temperature !== 0) fields.push(["temperature", String(job.temperature)]);
   fields.push(["response_format", job.textOnly === true ? "json" : "verbose_json"]);
   if (job.wordTimes)

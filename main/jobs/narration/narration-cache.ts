@@ -7,7 +7,7 @@ import { createParsedScripts, excessCount } from "./parsed-scripts.ts";
 
 export type NarrationCacheDeps = {
   narrations: Narrations;
-  pronunciations: { list(): readonly Pronunciation[] };
+  vocabulary: { pronunciations(): readonly Pronunciation[] };
   /** Voice names that a script may use. */
   voices(): readonly string[];
 };
@@ -29,7 +29,7 @@ export type NarrationCache = {
 
 export function createNarrationCache({
   narrations,
-  pronunciations,
+  vocabulary,
   voices,
 }: NarrationCacheDeps): NarrationCache {
   const loadedNarrations = new Map<string, LoadedNarration>();
@@ -63,7 +63,7 @@ export function createNarrationCache({
   return {
     get(itemId) {
       const revision = narrations.revision(itemId);
-      const activePronunciations = pronunciations.list();
+      const activePronunciations = vocabulary.pronunciations();
       const cached = loadedNarrations.get(itemId);
       loadedNarrations.delete(itemId);
       const narration =
@@ -77,7 +77,7 @@ export function createNarrationCache({
       return narration;
     },
     recentItemIds: () => [...loadedNarrations.keys()],
-    async prepare(itemId, activePronunciations = pronunciations.list()) {
+    async prepare(itemId, activePronunciations = vocabulary.pronunciations()) {
       const cached = loadedNarrations.get(itemId);
       if (
         cached?.revision === narrations.revision(itemId) &&
@@ -88,7 +88,7 @@ export function createNarrationCache({
       await parsedScripts.prepare({ script, options, pronunciations: activePronunciations });
     },
     async prepareScript(script, options) {
-      const input = { script, options, pronunciations: pronunciations.list() };
+      const input = { script, options, pronunciations: vocabulary.pronunciations() };
       const { tooLongError } = await parsedScripts.prepare(input);
       if (tooLongError !== undefined) throw tooLongError;
     },

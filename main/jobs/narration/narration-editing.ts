@@ -4,11 +4,12 @@
 import type { AudiobookDetails } from "../../audiobook/audiobook-details.ts";
 import type { AppEvent } from "../../contract/app-event.ts";
 import type { Item } from "../../contract/library-item.ts";
-import type { NarrateOptions, Narration, Pronunciation } from "../../contract/narration.ts";
+import type { NarrateOptions, Narration } from "../../contract/narration.ts";
+import type { VocabularyEntry } from "../../contract/vocabulary.ts";
 import type { Items, NewItem } from "../../library/items.ts";
 import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
 import type { Narrations } from "../../library/narrations.ts";
-import type { Pronunciations } from "../../library/pronunciations.ts";
+import { listPronunciations, type Vocabulary } from "../../library/vocabulary.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
@@ -40,14 +41,14 @@ export type NarrationEditing = {
   ): Promise<Narration>;
   chooseTake(itemId: string, sentenceId: string, takeId: string): Promise<Narration>;
   /** Sentences whose pronunciation changes get new ids. They have takes only if such takes were generated before. */
-  setPronunciations(entries: readonly Pronunciation[]): Promise<void>;
+  setVocabulary(entries: readonly VocabularyEntry[]): Promise<void>;
 };
 
 export type NarrationEditingDeps = {
   writes: RetriedWrites;
   items: Items;
   narrations: Narrations;
-  pronunciations: Pronunciations;
+  vocabulary: Vocabulary;
   tasks: Pick<AsyncLibraryTasks, "changeNarration">;
   details: AudiobookDetails;
   cache: NarrationCache;
@@ -64,7 +65,7 @@ const withKokoro = ({ options, ...fields }: NewNarration): NewNarration => ({
 });
 
 export function createNarrationEditing(deps: NarrationEditingDeps): NarrationEditing {
-  const { items, narrations, pronunciations, tasks, details, cache, reader, runs, events } = deps;
+  const { items, narrations, vocabulary, tasks, details, cache, reader, runs, events } = deps;
 
   const toNewItem = ({ title, script, options }: NewNarration): NewItem => ({
     kind: "narration",
@@ -132,10 +133,11 @@ export function createNarrationEditing(deps: NarrationEditingDeps): NarrationEdi
       }
       return reader.present(narration);
     },
-    async setPronunciations(entries) {
-      for (const itemId of listRecentIds()) await cache.prepare(itemId, entries);
+    async setVocabulary(entries) {
+      const said = listPronunciations(entries);
+      for (const itemId of listRecentIds()) await cache.prepare(itemId, said);
       const before = listRecentIds().map(cache.get);
-      pronunciations.replace(entries);
+      vocabulary.replace(entries);
       await runInSlices(notifyChangedInSteps(before));
     },
   };

@@ -48,8 +48,10 @@ export type NarrationEpisodesDeps = {
   items: Pick<Items, "list" | "read">;
   narrationJobs: Pick<
     NarrationJobs,
-    "prepare" | "generatedSentences" | "readDetails" | "exportAudiobook" | "pronunciations"
+    "prepare" | "generatedSentences" | "readDetails" | "exportAudiobook"
   >;
+  /** Of all narrations; the same array until one changes. */
+  pronunciations(): readonly Pronunciation[];
   /** Created when the first file is made. */
   folder: string;
   /** A file was made. */
@@ -191,6 +193,7 @@ export function createNarrationEpisodes(deps: NarrationEpisodesDeps): NarrationE
 /** @returns a function that throws an AppError if the narration is not finished */
 function createFinishedReader({
   narrationJobs,
+  pronunciations,
 }: NarrationEpisodesDeps): (item: Item) => Promise<Finished> {
   /** Reading a script takes long, and players ask often. */
   const known = new Map<
@@ -212,12 +215,12 @@ function createFinishedReader({
   }
 
   function readSpokenOnce({ id, changedAtMs }: Item): Promise<Spoken> {
-    const pronunciations = narrationJobs.pronunciations();
+    const spokenAs = pronunciations();
     const earlier = known.get(id);
-    if (earlier?.changedAtMs === changedAtMs && earlier.pronunciations === pronunciations)
+    if (earlier?.changedAtMs === changedAtMs && earlier.pronunciations === spokenAs)
       return earlier.spoken;
     const spoken = readSpoken(id);
-    known.set(id, { changedAtMs, pronunciations, spoken });
+    known.set(id, { changedAtMs, pronunciations: spokenAs, spoken });
     spoken.catch((error: unknown) => {
       if (!(error instanceof AppError)) known.delete(id);
     });

@@ -4,13 +4,13 @@
 import { createAudiobookDetails } from "../../audiobook/audiobook-details.ts";
 import type { Router } from "../../channels/router.ts";
 import type { AppEvent } from "../../contract/app-event.ts";
-import type { CastProposal, Narration, Pronunciation } from "../../contract/narration.ts";
+import type { CastProposal, Narration } from "../../contract/narration.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { Items } from "../../library/items.ts";
 import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
 import type { NarrationWork } from "../../library/narration-work.ts";
 import type { Narrations } from "../../library/narrations.ts";
-import type { Pronunciations } from "../../library/pronunciations.ts";
+import type { Vocabulary } from "../../library/vocabulary.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
@@ -33,7 +33,7 @@ export type NarrationJobsDeps = {
   narrations: Narrations;
   work: NarrationWork;
   tasks: Pick<AsyncLibraryTasks, "changeNarration" | "addWork" | "dropWork">;
-  pronunciations: Pronunciations;
+  vocabulary: Vocabulary;
   router: Router;
   pool: Pool;
   events: { publish(event: AppEvent): void };
@@ -65,7 +65,6 @@ export type NarrationJobs = NarrationEditing &
     prepare(itemId: string): Promise<void>;
     /** Resolves when no work on the item is running; the result is in the item. */
     whenIdle(itemId: string): Promise<void>;
-    pronunciations(): readonly Pronunciation[];
   };
 
 export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
@@ -138,7 +137,7 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
         ({ language }) => language === undefined || language === "en",
       );
       const counts = await runInSlices(countWordsInSteps(english.map(({ written }) => written)));
-      const said = new Set(deps.pronunciations.list().map(({ word }) => word.toLowerCase()));
+      const said = new Set(deps.vocabulary.pronunciations().map(({ word }) => word.toLowerCase()));
       for (const word of counts.keys()) if (said.has(word.toLowerCase())) counts.delete(word);
       return counts;
     },
@@ -147,7 +146,6 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
       await cache.prepare(itemId);
     },
     whenIdle: async (itemId) => runs.get(itemId)?.finished,
-    pronunciations: deps.pronunciations.list,
     cancel: queue.cancel,
     resume: queue.resume,
     close: queue.close,

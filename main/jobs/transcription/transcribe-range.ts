@@ -10,6 +10,7 @@ import type { FailedRange, TranscriptionJob } from "../../contract/speech.ts";
 import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import { createTextSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
+import type { VocabularyEntry } from "../../contract/vocabulary.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 import type { TranscribedSegment } from "../../library/transcript-rows.ts";
 import { toTranscribedSegment } from "./transcribed-segment.ts";
@@ -19,6 +20,7 @@ export type TranscribeRangeDeps = {
   pool: Pool;
   tempDir: () => string;
   vad: InstalledModel;
+  vocabulary(): readonly VocabularyEntry[];
 };
 
 export type TranscribeRangeRequest = {
@@ -104,7 +106,7 @@ type TranscribedPart = Omit<AudioPart, "toSec"> & {
 };
 
 export async function* transcribePart(
-  { router }: Pick<TranscribeRangeDeps, "router">,
+  { router, vocabulary }: Pick<TranscribeRangeDeps, "router" | "vocabulary">,
   { path, fromSec, toSec, speech }: TranscribedPart,
   request: Pick<TranscribeRangeRequest, "options" | "onSentTo"> & {
     stream: boolean;
@@ -114,7 +116,7 @@ export async function* transcribePart(
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
   const { options, stream, onSentTo, caller = "window" } = request;
-  const job = { ...createLibraryJob(options, path), stream };
+  const job = { ...createLibraryJob(options, path), stream, vocabulary: vocabulary() };
   let channel: string | undefined;
   let processedSec = fromSec;
   let hasSegments = false;

@@ -11,8 +11,8 @@ import { type Entry, openPromise } from "yauzl";
 import { z } from "zod";
 import { serveTask } from "../../processes/serve-task.ts";
 import { AppError, toStorageError, storageFullError } from "../../contract/errors.ts";
-import { type Pronunciation, pronunciation } from "../../contract/narration.ts";
 import { type StoredPerson, storedPerson } from "../../contract/people.ts";
+import { type VocabularyEntry, vocabulary } from "../../contract/vocabulary.ts";
 import { mkdir, openForWriting } from "../../storage/disk.ts";
 import { validateStagedItem } from "./staged-item.ts";
 
@@ -26,7 +26,7 @@ export type UnpackProgress = { done: number; total: number };
 export type Unpacked = {
   ids: string[];
   failed: string[];
-  pronunciations: Pronunciation[];
+  pronunciations: VocabularyEntry[];
   people: StoredPerson[];
 };
 
@@ -41,7 +41,7 @@ const jsonNames: ReadonlySet<string> = new Set(["item.json", "document.json", "n
 const safeFileName = /^[\w-][\w.-]{0,99}$/;
 
 const librarySchema = z.object({
-  pronunciations: z.array(pronunciation).max(5000),
+  pronunciations: vocabulary.shape.entries,
   people: z.array(storedPerson).max(1000).default([]),
 });
 

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, toStorageError } from "../../contract/errors.ts";
-import type { Pronunciation } from "../../contract/narration.ts";
+import type { VocabularyEntry } from "../../contract/vocabulary.ts";
 import type { LibraryImport } from "../../contract/window-api.ts";
 import type { Platform } from "../../platform.ts";
 import { mkdir } from "../../storage/disk.ts";
@@ -17,7 +17,7 @@ import { isOrphanedItem } from "./orphaned-items.ts";
 import type { Items } from "../items.ts";
 import type { AsyncLibraryTasks } from "../library-tasks.ts";
 import type { People } from "../people.ts";
-import type { Pronunciations } from "../pronunciations.ts";
+import type { Vocabulary } from "../vocabulary.ts";
 
 export type LibraryImporter = {
   /**
@@ -33,7 +33,7 @@ export type LibraryImporterDeps = Pick<Platform, "launchChild"> & {
   database: Database;
   items: Pick<Items, "folder" | "updateSize">;
   tasks: Pick<AsyncLibraryTasks, "importItem">;
-  pronunciations: Pronunciations;
+  vocabulary: Vocabulary;
   people: Pick<People, "addAll">;
   tempDir(): string;
   onProgress?(progress: UnpackProgress): void;
@@ -46,7 +46,7 @@ export function createLibraryImporter({
   database,
   items,
   tasks,
-  pronunciations,
+  vocabulary,
   people,
   launchChild,
   tempDir,
@@ -56,16 +56,16 @@ export function createLibraryImporter({
     database.sqlite.prepare("SELECT 1 FROM items WHERE id = ?").get(id) !== undefined &&
     !isOrphanedItem(database.sqlite, id);
 
-  /** Adds only words that have no pronunciation in the library. */
-  function addPronunciations(archivedPronunciations: readonly Pronunciation[]): void {
-    const existing = new Map(pronunciations.list().map((entry) => [entry.word, entry]));
-    const newEntries = archivedPronunciations.filter(({ word }) => !existing.has(word));
-    if (newEntries.length > 0) pronunciations.replace([...existing.values(), ...newEntries]);
+  /** Adds only words that the library does not have. */
+  function addVocabulary(archivedEntries: readonly VocabularyEntry[]): void {
+    const existing = new Map(vocabulary.list().map((entry) => [entry.word, entry]));
+    const newEntries = archivedEntries.filter(({ word }) => !existing.has(word));
+    if (newEntries.length > 0) vocabulary.replace([...existing.values(), ...newEntries]);
   }
 
   /** Imports items one by one until the disk or the library rejects writes. */
   async function importItems(
-    { ids, failed, pronunciations: archivedPronunciations, people: archivedPeople }: Unpacked,
+    { ids, failed, pronunciations: archivedEntries, people: archivedPeople }: Unpacked,
     staging: string,
     signal: AbortSignal,
   ): Promise<LibraryImport> {
@@ -97,7 +97,7 @@ export function createLibraryImporter({
       await items.updateSize(id).catch(() => {});
     }
     try {
-      await retryBusy(() => addPronunciations(archivedPronunciations));
+      await retryBusy(() => addVocabulary(archivedEntries));
       if (archivedPeople.length > 0) await retryBusy(() => people.addAll(archivedPeople));
     } catch (error) {
       const failure = toStorageError(error);

@@ -3,6 +3,7 @@
 
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { AppError, toStorageError } from "../../contract/errors.ts";
+import type { VocabularyEntry } from "../../contract/vocabulary.ts";
 import { loadSqlite } from "../../storage/load-sqlite.ts";
 import { isTableIntact } from "./library-check.ts";
 import type { Database } from "../../storage/database.ts";
@@ -35,7 +36,7 @@ export function salvage(damagedPath: string, target: Database, atMs: number): Sa
       succeeds(() => replaceTable(damagedDatabase, target, table)),
     );
     succeeds(() => replacePeople(damagedDatabase, target));
-    succeeds(() => addPronunciations(damagedDatabase, target));
+    succeeds(() => addVocabulary(damagedDatabase, target));
     const hasUsage =
       succeeds(() => appendUsage(damagedDatabase, target)) && isReadable(damagedDatabase, "usage");
     if (hasUsage) succeeds(() => replaceUsageDays(damagedDatabase, target));
@@ -96,18 +97,20 @@ function replacePeople(from: DatabaseSync, target: Database): void {
 }
 
 /** No index shows whether rows are missing: rows of the backup stay, and changed ones are updated. */
-function addPronunciations(from: DatabaseSync, { change, sqlite }: Database): void {
-  const rows = from.prepare("SELECT word, says FROM pronunciations ORDER BY place").all() as {
-    word: string;
-    says: string;
-  }[];
+function addVocabulary(from: DatabaseSync, { change, sqlite }: Database): void {
+  // An older version's table lacks "heard".
+  const rows = from
+    .prepare("SELECT * FROM pronunciations ORDER BY place")
+    .all() as Partial<VocabularyEntry>[];
   change(() => {
-    for (const { word, says } of rows) {
+    for (const { word = "", says = "", heard = "" } of rows) {
       const { changes } = sqlite
-        .prepare("UPDATE pronunciations SET says = ? WHERE word = ?")
-        .run(says, word);
+        .prepare("UPDATE pronunciations SET says = ?, heard = ? WHERE word = ?")
+        .run(says, heard, word);
       if (changes === 0)
-        sqlite.prepare("INSERT INTO pronunciations (word, says) VALUES (?, ?)").run(word, says);
+        sqlite
+          .prepare("INSERT INTO pronunciations (word, says, heard) VALUES (?, ?, ?)")
+          .run(word, says, heard);
     }
   });
 }

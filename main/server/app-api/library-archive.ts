@@ -4,7 +4,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
-import type { Pronunciation } from "../../contract/narration.ts";
+import type { VocabularyEntry } from "../../contract/vocabulary.ts";
 import type { StoredPerson } from "../../contract/people.ts";
 import type { TranscriptExport } from "../../contract/transcript-export.ts";
 import type { Documents } from "../../library/documents.ts";
@@ -26,8 +26,8 @@ export type ArchiveDeps = {
   documents: Documents;
   narrations: Narrations;
   tasks: AsyncLibraryTasks;
-  /** Pronunciations of all narrations; only in archives of the whole library. */
-  pronunciations?(): readonly Pronunciation[];
+  /** Only in archives of the whole library. */
+  vocabulary?(): readonly VocabularyEntry[];
 };
 
 const archiveFormats = ["txt", "srt", "json"] as const;
@@ -37,14 +37,15 @@ const archiveFormats = ["txt", "srt", "json"] as const;
  * @param people with their voice prints, if they were asked for; only in archives of the whole library
  */
 export async function* libraryEntries(
-  { items, documents, narrations, tasks, pronunciations }: ArchiveDeps,
+  { items, documents, narrations, tasks, vocabulary }: ArchiveDeps,
   itemIds?: readonly string[],
   people: readonly StoredPerson[] = [],
 ): AsyncGenerator<ZipEntry> {
-  if (itemIds === undefined && pronunciations !== undefined) {
+  if (itemIds === undefined && vocabulary !== undefined) {
     const library = {
       version: 1,
-      pronunciations: pronunciations(),
+      // Named before it served recognition, too.
+      pronunciations: vocabulary(),
       ...(people.length === 0 ? {} : { people }),
     };
     const content = `${JSON.stringify(library, null, 2)}\n`;

@@ -1,4 +1,4 @@
-// /app/narrations, their takes and files, /app/pronunciations, and import of texts as scripts.
+// /app/narrations, their takes and files, and import of texts as scripts.
 
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -30,9 +30,7 @@ type Names =
   | "proposeCast"
   | "makeNarration"
   | "chooseTake"
-  | "checkReading"
-  | "readPronunciations"
-  | "changePronunciations";
+  | "checkReading";
 
 export type NarrationRouteDeps = {
   narrationJobs: NarrationJobs;
@@ -87,11 +85,6 @@ const narrationHandlers = ({
   makeNarration: (fields, id) => narrationJobs.generate(id, fields),
   chooseTake: ({ sentenceId, takeId }, id) => narrationJobs.chooseTake(id, sentenceId, takeId),
   checkReading: (_, id) => narrationJobs.checkSentences(id),
-  readPronunciations: () => ({ entries: [...narrationJobs.pronunciations()] }),
-  async changePronunciations({ entries }) {
-    await narrationJobs.setPronunciations(entries);
-    return { entries: [...narrationJobs.pronunciations()] };
-  },
 });
 
 /**

@@ -50,6 +50,7 @@ export async function handleTranscription(
     const job = {
       ...createUploadJob(form, task, fields, request),
       ...(knownSpeakers.length === 0 ? {} : { knownSpeakers }),
+      ...(fields.vocabulary ? { vocabulary: context.deps.vocabulary?.() ?? [] } : {}),
     };
     const events = router.transcribe(job, {
       meter,

@@ -59,7 +59,7 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
     const { text } = await transcribeAudio(
       audio,
       "dictation.wav",
-      { model, language, prompt },
+      { model, language, prompt, hasVocabulary: true },
       signal,
     );
     return sanitize(text);

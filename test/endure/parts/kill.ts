@@ -269,7 +269,7 @@ async function writeChanges(
     acknowledgedData.keys.add(made.id);
     const says = `/${name}-${n}/`;
     acknowledgedData.values.delete("pronunciation");
-    await request("PUT", "/app/pronunciations", { entries: [{ word: "word", says }] });
+    await request("PUT", "/app/vocabulary", { entries: [{ word: "word", says }] });
     acknowledgedData.values.set("pronunciation", says);
     metrics.acknowledged += 2;
   }
@@ -347,7 +347,7 @@ async function checkAcknowledged(
   const { keys } = await request<{ keys: { id: string }[] }>("GET", "/app/keys");
   for (const id of acknowledgedData.keys)
     if (!keys.some((one) => one.id === id)) reportLost("a key");
-  const { entries } = await request<{ entries: { says: string }[] }>("GET", "/app/pronunciations");
+  const { entries } = await request<{ entries: { says: string }[] }>("GET", "/app/vocabulary");
   const says = acknowledgedData.values.get("pronunciation");
   if (says !== undefined && entries[0]?.says !== says) reportLost(`the pronunciation ${says}`);
   const done = [...acknowledgedData.samples.keys(), ...acknowledgedData.uploads].filter((id) =>

@@ -89,11 +89,11 @@ export function narrationCalls(client: CallClient): Call[] {
       },
     },
     {
-      name: "changePronunciations",
+      name: "changeVocabulary",
       async run() {
-        await app("changePronunciations", { entries: [{ word: "fox", says: "fawks" }] });
+        await app("changeVocabulary", { entries: [{ word: "fox", says: "fawks" }] });
         // Reverted, because sentences with a changed pronunciation count as not generated.
-        await app("changePronunciations", { entries: [] });
+        await app("changeVocabulary", { entries: [] });
       },
     },
     {

@@ -201,7 +201,7 @@ async function changeSettings({ requestWithRetry, json }: Client): Promise<Creat
   await requestWithRetry("PUT", "/app/prices", {
     prices: { "some-model": { perMinuteUsd: 0.01 } },
   });
-  await requestWithRetry("PUT", "/app/pronunciations", {
+  await requestWithRetry("PUT", "/app/vocabulary", {
     entries: [{ word: "Leicester", says: "Lester" }],
   });
   const { id: keyId } = await json<{ id: string }>("POST", "/app/keys", { name: "kept" });

@@ -82,7 +82,7 @@ it(
     expect(Object.keys(files)).toEqual(["1 One.flac", "1 One.vtt", "2 Two.flac", "2 Two.vtt"]);
     expect(Buffer.from(files["2 Two.vtt"] ?? []).toString()).toContain("Then it stopped.");
 
-    await app.call("changePronunciations", { entries: [{ word: "rain", says: "rayne" }] });
+    await app.call("changeVocabulary", { entries: [{ word: "rain", says: "rayne", heard: "" }] });
     expect(
       (await app.call("readNarration", {}, id)).sentences.map(({ takes }) => takes.length),
     ).toEqual([1, 0, 1, 1]);

@@ -286,7 +286,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.type("Lester");
     await expect
-      .poll(async () => (await whole.call("readPronunciations")).entries)
+      .poll(async () => (await whole.call("readVocabulary")).entries)
       .toEqual([{ word: "Leicester", says: "Lester" }]);
     // This happens only once: later the focus is elsewhere.
     await page.getByRole("button", { name: "Listen", exact: true }).focus();

@@ -249,7 +249,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       await unknown.getByRole("button", { name: "Set pronunciation of Zarnathor" }).click();
       await page.keyboard.type("Zar nay thor");
       await waitUntil(async () => {
-        const { entries } = await whole.call("readPronunciations");
+        const { entries } = await whole.call("readVocabulary");
         return entries.some(({ word, says }) => word === "Zarnathor" && says === "Zar nay thor");
       });
       await unknown.waitFor({ state: "detached" });

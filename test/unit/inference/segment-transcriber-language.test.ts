@@ -134,6 +134,7 @@ async function open(script: Script, models: TranscriptionModels = auto) {
         models,
         pool: engines.pool,
         vad: shippedModel("silero-vad"),
+        findUnknownWords: async () => [],
         tempDir: () => tempDir,
       },
       transcriptionJob("x.wav", more),

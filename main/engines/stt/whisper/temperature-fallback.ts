@@ -2,6 +2,7 @@
 // checks.
 
 import type { LanguageProbability, TranscribeOptions } from "../../engine.ts";
+import { listTerms } from "../../../contract/vocabulary.ts";
 import { avgLogprob, compressionRatio, maxCompressionRatio } from "../scores.ts";
 import type { WhisperConfiguration, WhisperVocabulary } from "./configuration.ts";
 import { decode, type DecodedText, type EncodedWindow } from "./decoding.ts";
@@ -45,12 +46,18 @@ export function createFallbackDecoder(
     return !isSilence(decoded) && (isLowConfidence(decoded) || isRepetitive(decoded));
   }
 
+  /** Terms only get the room that the prompt leaves. */
+  function encodePrompt({ prompt, terms = [] }: TranscribeOptions): number[] {
+    const promptTokens =
+      prompt === undefined ? [] : vocabulary.encode(` ${prompt.trim()}`).slice(-maxPreviousTokens);
+    const maxTermTokens = maxPreviousTokens - promptTokens.length;
+    const list = listTerms(terms, (text) => vocabulary.encode(` ${text}`).length <= maxTermTokens);
+    return list === "" ? promptTokens : [...vocabulary.encode(` ${list}`), ...promptTokens];
+  }
+
   return async (windows, options, attentions, signal) => {
     const decodedWindows: DecodedWindow[] = [];
-    const previousTokens =
-      options.prompt === undefined
-        ? []
-        : vocabulary.encode(` ${options.prompt.trim()}`).slice(-maxPreviousTokens);
+    const previousTokens = encodePrompt(options);
     let pending = [...windows.entries()];
     for (const temperature of options.temperature === 0 ? temperatures : [options.temperature]) {
       const decoded = await decode(

@@ -1,12 +1,12 @@
-// List of pronunciations for all narrations: a word and how to say it. Each can be played.
+// The vocabulary with its pronunciations for all narrations: a word and how to say it. Each can be played.
 
 import { Plus, Trash2, Volume2 } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { call } from "../../../api/client.ts";
-import { sendOnUnload } from "../../../api/unload-requests.ts";
 import { synthesizeSpeech } from "../../../api/speech.ts";
 import { t } from "../../../messages/messages.ts";
+import { vocabulary } from "../../../stores/vocabulary.ts";
+import type { WordRow } from "../../../stores/vocabulary-store.ts";
 import { useTask } from "../../../stores/task.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
@@ -14,25 +14,9 @@ import { Notice } from "../../../ui/notice.tsx";
 import { playClip } from "../playing/clip.ts";
 import { useScript } from "../use-narration.ts";
 import { UnknownWords } from "./unknown-words.tsx";
-import { createPronunciationStore, type WordRow } from "./pronunciation-store.ts";
-
-const pronunciationStore = createPronunciationStore({
-  read: async () => (await call("readPronunciations", {})).entries,
-  write: async (entries) => void (await call("changePronunciations", { entries: [...entries] })),
-});
-
-sendOnUnload(
-  () =>
-    [pronunciationStore.unsaved()].flatMap((entries) =>
-      entries === undefined
-        ? []
-        : [{ path: "/app/pronunciations", method: "PUT" as const, fields: { entries } }],
-    ),
-  () => void pronunciationStore.save(),
-);
 
 /** Adds a row at the top. @returns its key */
-export const addWord = (word?: string): number => pronunciationStore.add(word);
+export const addWord = (word?: string): number => vocabulary.add(word);
 
 type PronunciationsTabProps = {
   /** The row to focus; `onFocused` resets it. */
@@ -42,11 +26,11 @@ type PronunciationsTabProps = {
 };
 
 export function PronunciationsTab({ addedKey, onAdd, onFocused }: PronunciationsTabProps) {
-  const { rows, isLoaded, isSaving, error } = useStore(pronunciationStore);
+  const { rows, isLoaded, isSaving, error } = useStore(vocabulary);
   useEffect(() => {
-    void pronunciationStore.load();
+    void vocabulary.load();
     // Saves the last change when the tab closes.
-    return () => void pronunciationStore.save();
+    return () => void vocabulary.save();
   }, []);
   return (
     <>
@@ -109,9 +93,7 @@ function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocuse
           placeholder={t("narrate.words.word")}
           maxLength={60}
           value={row.word}
-          onChange={(event) =>
-            pronunciationStore.change(row.key, { word: event.currentTarget.value })
-          }
+          onChange={(event) => vocabulary.change(row.key, { word: event.currentTarget.value })}
         />
         <TextField
           ref={says}
@@ -120,9 +102,7 @@ function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocuse
           placeholder={t("narrate.words.says")}
           maxLength={200}
           value={row.says}
-          onChange={(event) =>
-            pronunciationStore.change(row.key, { says: event.currentTarget.value })
-          }
+          onChange={(event) => vocabulary.change(row.key, { says: event.currentTarget.value })}
         />
         <IconButton
           label={t("narrate.words.play", { word: row.word })}
@@ -136,7 +116,7 @@ function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocuse
         <IconButton
           label={t("narrate.words.remove", { word: row.word })}
           isSmall
-          onClick={() => pronunciationStore.remove(row.key)}
+          onClick={() => vocabulary.remove(row.key)}
         >
           <Trash2 aria-hidden />
         </IconButton>

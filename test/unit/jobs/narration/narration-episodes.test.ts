@@ -47,7 +47,6 @@ async function openEpisodes() {
       return state.sentences;
     },
     readDetails: async () => ({ title: "", author: state.author }),
-    pronunciations: () => pronunciations,
     async exportAudiobook(_, options, signal) {
       state.exportCount += 1;
       const takes = state.sentences.map(({ takeId }) => takeId).join();
@@ -66,6 +65,7 @@ async function openEpisodes() {
   const episodes = createNarrationEpisodes({
     items: { list: () => [state.item], read: () => state.item },
     narrationJobs,
+    pronunciations: () => pronunciations,
     folder: filesDir,
     onChange: () => {},
     log: quietLog,

@@ -481,7 +481,7 @@ it(
     await expect(
       narrationJobs.change(long, { revision, options, script: `${shown.script}More.` }),
     ).rejects.toThrow(tooLong);
-    await narrationJobs.setPronunciations([{ word: "hi", says: "high" }]);
+    await narrationJobs.setVocabulary([{ word: "hi", says: "high", heard: "" }]);
     expect(
       (await narrationJobs.change(long, { revision, options, script: "One here." })).sentences,
     ).toHaveLength(1);
@@ -501,7 +501,7 @@ describe("pronunciations", () => {
     const id = create("Mr. Nguyen came. He left.");
     await generateAndWait(id);
     publishedEvents.length = 0;
-    await narrationJobs.setPronunciations([{ word: "nguyen", says: "win" }]);
+    await narrationJobs.setVocabulary([{ word: "nguyen", says: "win", heard: "" }]);
     const { sentences } = await narrationJobs.read(id);
     expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([
       ["Mr. win came.", 0],
@@ -509,7 +509,7 @@ describe("pronunciations", () => {
     ]);
     expect(items.read(id).state).toBe("waiting");
     expect(publishedEvents).toContainEqual({ type: "document", itemId: id, revision: 1 });
-    await narrationJobs.setPronunciations([]);
+    await narrationJobs.setVocabulary([]);
     expect(takesOf((await narrationJobs.read(id)).sentences)).toEqual([1, 1]);
     expect(items.read(id).state).toBe("done");
   });

@@ -3,7 +3,7 @@ import { narrateOptions } from "../../../../main/contract/narration.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrationWork } from "../../../../main/library/narration-work.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
-import { createPronunciations } from "../../../../main/library/pronunciations.ts";
+import { createVocabulary } from "../../../../main/library/vocabulary.ts";
 import { createRetriedWrites } from "../../../../main/storage/retried-writes.ts";
 import { createNarrationCache } from "../../../../main/jobs/narration/narration-cache.ts";
 import type { SentenceAudio } from "../../../../main/jobs/narration/sentence-audio.ts";
@@ -22,7 +22,7 @@ async function oneSentence() {
   );
   const cache = createNarrationCache({
     narrations,
-    pronunciations: createPronunciations(database),
+    vocabulary: createVocabulary(database),
     voices: () => [],
   });
   const work = createNarrationWork(database);

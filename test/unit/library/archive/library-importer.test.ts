@@ -21,7 +21,7 @@ import { restoreOrphanedItems } from "../../../../main/library/archive/orphaned-
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
 import { createPeople } from "../../../../main/library/people.ts";
-import { createPronunciations } from "../../../../main/library/pronunciations.ts";
+import { createVocabulary } from "../../../../main/library/vocabulary.ts";
 import { createSearch } from "../../../../main/library/search/search.ts";
 import { readCompleteItem } from "../../../../main/library/archive/complete-item.ts";
 import { createInProcessTasks } from "../../../../main/library/process/tasks.ts";
@@ -35,7 +35,7 @@ async function opened(wrap: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks = (t
   const dataDir = await openTestFolder();
   const database = openTestLibrary();
   const items = createItems(database, { dataDir });
-  const pronunciations = createPronunciations(database);
+  const vocabulary = createVocabulary(database);
   const people = createPeople(database);
   const progress: { done: number; total: number }[] = [];
   const tasks = wrap(createInProcessTasks(database));
@@ -44,7 +44,7 @@ async function opened(wrap: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks = (t
     database,
     items,
     tasks,
-    pronunciations,
+    vocabulary,
     people,
     launchChild: createHeadlessPlatform(dataDir).launchChild,
     tempDir: () => join(dataDir, "tmp"),
@@ -57,7 +57,7 @@ async function opened(wrap: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks = (t
     tasks,
     documents: createDocuments(database),
     narrations: createNarrations(database),
-    pronunciations,
+    vocabulary,
     people,
     importing,
     progress,
@@ -71,12 +71,12 @@ async function archiveOf(
   people: readonly StoredPerson[] = [],
 ): Promise<string> {
   const path = join(from.dataDir, "archive.zip");
-  const deps = { ...from, pronunciations: from.pronunciations.list };
+  const deps = { ...from, vocabulary: from.vocabulary.list };
   await pipeline(zipArchive(libraryEntries(deps, itemIds, people)), createWriteStream(path));
   return path;
 }
 
-function fill({ items, documents, narrations, pronunciations }: Opened): string[] {
+function fill({ items, documents, narrations, vocabulary }: Opened): string[] {
   const talk = items.create({
     kind: "transcript",
     title: 'Größe: a/b "talk"',
@@ -138,7 +138,7 @@ function fill({ items, documents, narrations, pronunciations }: Opened): string[
     channel: "local",
   });
   narrations.setNote(book.id, "s1", { chosenTake: takeId, missed: ["sentence"] });
-  pronunciations.replace([{ word: "Hearsay", says: "/x/" }]);
+  vocabulary.replace([{ word: "Hearsay", says: "/x/", heard: "hear say" }]);
   const working = items.create({
     kind: "transcript",
     title: "in work",
@@ -157,7 +157,7 @@ const filesOf = (folder: string) =>
 it("restores everything that was exported", async () => {
   const [from, to] = [await opened(), await opened()];
   const ids = fill(from);
-  to.pronunciations.replace([{ word: "own", says: "mine" }]);
+  to.vocabulary.replace([{ word: "own", says: "mine", heard: "" }]);
   expect(await to.importing.run(await archiveOf(from), neverAborted())).toEqual({
     restored: 3,
     existing: 0,
@@ -174,7 +174,7 @@ it("restores everything that was exported", async () => {
     });
     expect(filesOf(to.items.folder(id))).toEqual(filesOf(from.items.folder(id)));
   }
-  expect(to.pronunciations.list().map(({ word }) => word)).toEqual(["own", "Hearsay"]);
+  expect(to.vocabulary.list().map(({ word }) => word)).toEqual(["own", "Hearsay"]);
   expect(
     createSearch(to.database).search("again added").length +
       createSearch(to.database).search("added").length,

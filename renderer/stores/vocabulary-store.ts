@@ -1,55 +1,60 @@
-// Pronunciations while they are edited; rows may be incomplete. Complete rows are sent shortly after typing, with
-// retries, merged with changes from other windows.
+// The vocabulary while it is edited; rows may be incomplete. Complete rows are sent shortly after typing, with retries,
+// merged with changes from other windows.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { Pronunciation } from "../../../../main/contract/narration.ts";
-import { messageOf } from "../../../api/error.ts";
+import type { VocabularyEntry } from "../../main/contract/vocabulary.ts";
+import { messageOf } from "../api/error.ts";
 
-export type WordRow = Pronunciation & { readonly key: number };
-export type WordsState = {
+export type WordRow = VocabularyEntry & { readonly key: number };
+export type VocabularyState = {
   readonly rows: readonly WordRow[];
   readonly isLoaded: boolean;
   readonly isSaving: boolean;
   readonly error: string | undefined;
 };
 
-export type PronunciationStore = StoreApi<WordsState> & {
+export type VocabularyStore = StoreApi<VocabularyState> & {
   /** Loads the app's list; what is typed here stays. */
   load(): Promise<void>;
   /** @returns the new row's key */
   add(word?: string): number;
-  change(key: number, patch: Partial<Pronunciation>): void;
+  /** Adds words that are not there yet, and saves. @returns how many */
+  addAll(words: readonly string[]): number;
+  change(key: number, patch: Partial<VocabularyEntry>): void;
   remove(key: number): void;
   save(): Promise<void>;
   /** The whole list, if there are unsaved changes. */
-  unsaved(): readonly Pronunciation[] | undefined;
+  unsaved(): readonly VocabularyEntry[] | undefined;
 };
 
-export type PronunciationDeps = {
-  read(): Promise<readonly Pronunciation[]>;
-  write(entries: readonly Pronunciation[]): Promise<void>;
+export type VocabularyDeps = {
+  read(): Promise<readonly VocabularyEntry[]>;
+  write(entries: readonly VocabularyEntry[]): Promise<void>;
 };
 
 const saveDelayMs = 600;
 const retryMs = 5000;
 
 /** Rows with the same key are for the same word. */
-const wordKey = ({ word }: Pronunciation): string => word.trim().toLowerCase();
-const byWordKey = (entries: readonly Pronunciation[]): ReadonlyMap<string, Pronunciation> =>
+const wordKey = ({ word }: Pick<VocabularyEntry, "word">): string => word.trim().toLowerCase();
+const byWordKey = (entries: readonly VocabularyEntry[]): ReadonlyMap<string, VocabularyEntry> =>
   new Map(entries.map((entry) => [wordKey(entry), entry]));
 
-/** Complete rows as the app stores them: trimmed, and only the last row for a word. */
-export function toEntries(rows: readonly Pronunciation[]): readonly Pronunciation[] {
-  const byWord = new Map<string, Pronunciation>();
+const isSame = (stored: VocabularyEntry | undefined, { says, heard }: VocabularyEntry): boolean =>
+  stored !== undefined && stored.says === says.trim() && stored.heard === heard.trim();
+
+/** Rows with a word as the app stores them: trimmed, and only the last row for a word. */
+export function toEntries(rows: readonly VocabularyEntry[]): readonly VocabularyEntry[] {
+  const byWord = new Map<string, VocabularyEntry>();
   for (const row of rows) {
-    const entry = { word: row.word.trim(), says: row.says.trim() };
-    if (entry.word !== "" && entry.says !== "") byWord.set(wordKey(entry), entry);
+    const entry = { word: row.word.trim(), says: row.says.trim(), heard: row.heard.trim() };
+    if (entry.word !== "") byWord.set(wordKey(entry), entry);
   }
   return [...byWord.values()];
 }
 
-export function createPronunciationStore({ read, write }: PronunciationDeps): PronunciationStore {
-  const store = createStore<WordsState>(() => ({
+export function createVocabularyStore({ read, write }: VocabularyDeps): VocabularyStore {
+  const store = createStore<VocabularyState>(() => ({
     rows: [],
     isLoaded: false,
     isSaving: false,
@@ -58,7 +63,7 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
   const { getState: get, setState: set } = store;
   let nextKey = 1;
   /** As the app had it when last read or saved. */
-  let stored: readonly Pronunciation[] = [];
+  let stored: readonly VocabularyEntry[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Requests run one after the other. */
   let lastRequest: Promise<void> = Promise.resolve();
@@ -72,17 +77,17 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
     get().isLoaded && JSON.stringify(toEntries(get().rows)) !== JSON.stringify(stored);
 
   /** Merges the app's list: rows without local changes are replaced by the app's version. */
-  function mergeRemote(entries: readonly Pronunciation[]): void {
+  function mergeRemote(entries: readonly VocabularyEntry[]): void {
     const [before, current] = [byWordKey(stored), byWordKey(entries)];
     const rows = get().rows.flatMap((row) => {
       const entryKey = wordKey(row);
-      if (before.get(entryKey)?.says !== row.says.trim()) return [row];
+      if (!isSame(before.get(entryKey), row)) return [row];
       const remoteEntry = current.get(entryKey);
       return remoteEntry === undefined ? [] : [{ ...row, ...remoteEntry }];
     });
     const entryKeys = new Set(rows.map(wordKey));
     const newEntries = entries.filter(
-      (entry) => !entryKeys.has(wordKey(entry)) && before.get(wordKey(entry))?.says !== entry.says,
+      (entry) => !entryKeys.has(wordKey(entry)) && !isSame(before.get(wordKey(entry)), entry),
     );
     stored = toEntries(entries);
     set({
@@ -126,12 +131,20 @@ export function createPronunciationStore({ read, write }: PronunciationDeps): Pr
     load: () => (lastRequest = readAfter(lastRequest)),
     add(word = ""): number {
       const key = nextKey++;
-      set({ rows: [{ key, word, says: "" }, ...get().rows] });
+      set({ rows: [{ key, word, says: "", heard: "" }, ...get().rows] });
       return key;
     },
-    change(key: number, patch: Partial<Pronunciation>): void {
+    change(key: number, patch: Partial<VocabularyEntry>): void {
       set({ rows: get().rows.map((row) => (row.key === key ? { ...row, ...patch } : row)) });
       scheduleSave(saveDelayMs);
+    },
+    addAll(words: readonly string[]): number {
+      const known = new Set(get().rows.map(wordKey));
+      const newWords = words.filter((word) => !known.has(wordKey({ word })));
+      const rows = newWords.map((word) => ({ key: nextKey++, word, says: "", heard: "" }));
+      set({ rows: [...rows, ...get().rows] });
+      scheduleSave(0);
+      return rows.length;
     },
     remove(key: number): void {
       set({ rows: get().rows.filter((row) => row.key !== key) });

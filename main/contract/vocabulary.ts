@@ -1,0 +1,55 @@
+// The vocabulary: names and terms, with how they are written, misheard and pronounced. One list for recognition and
+// for all narrations.
+
+import { z } from "zod";
+
+const maxVocabularyEntries = 5000;
+export const maxWordCharacters = 60;
+
+export const vocabularyEntry = z.object({
+  /** As it is written. */
+  word: z.string().trim().min(1).max(maxWordCharacters),
+  /** A respelling, or phonemes between slashes; empty: narrations read it as it is written. */
+  says: z.string().max(200).default(""),
+  /** What recognition writes instead, which is always replaced; empty: only what is no word and sounds like it. */
+  heard: z.string().trim().max(maxWordCharacters).default(""),
+});
+export type VocabularyEntry = z.infer<typeof vocabularyEntry>;
+
+export const vocabulary = z.object({
+  entries: z.array(vocabularyEntry).max(maxVocabularyEntries),
+});
+
+/** What recognition needs of an entry. */
+export type VocabularyTerm = Pick<VocabularyEntry, "word" | "heard">;
+
+/** At most 224 tokens of a prompt count with OpenAI's Whisper, and names take one for about three letters. */
+const maxTermCharacters = 600;
+
+/**
+ * A prompt with the terms. What was entered last comes last, as what counts most and is cut last; the caller's own
+ * prompt counts more.
+ */
+export function joinPrompt(
+  prompt: string | undefined,
+  terms: readonly VocabularyTerm[] = [],
+): string | undefined {
+  const listed = listTerms(terms, (list) => list.length <= maxTermCharacters);
+  if (listed === "") return prompt;
+  return prompt === undefined ? listed : `${listed} ${prompt}`;
+}
+
+/** The terms entered last for which there is room, as a sentence; empty if there is none. */
+export function listTerms(
+  terms: readonly VocabularyTerm[],
+  hasRoom: (list: string) => boolean,
+): string {
+  let list = "";
+  for (let first = terms.length - 1; first >= 0; first -= 1) {
+    const word = terms[first]?.word ?? "";
+    const longer = list === "" ? `${word}.` : `${word}, ${list}`;
+    if (!hasRoom(longer)) break;
+    list = longer;
+  }
+  return list;
+}
