@@ -26,10 +26,7 @@ export type VocabularyTerm = Pick<VocabularyEntry, "word" | "heard">;
 /** At most 224 tokens of a prompt count with OpenAI's Whisper, and names take one for about three letters. */
 const maxTermCharacters = 600;
 
-/**
- * A prompt with the terms. What was entered last comes last, as what counts most and is cut last; the caller's own
- * prompt counts more.
- */
+/** A prompt with the terms. The caller's own comes last: what is too long is cut at the beginning. */
 export function joinPrompt(
   prompt: string | undefined,
   terms: readonly VocabularyTerm[] = [],
@@ -39,17 +36,16 @@ export function joinPrompt(
   return prompt === undefined ? listed : `${listed} ${prompt}`;
 }
 
-/** The terms entered last for which there is room, as a sentence; empty if there is none. */
+/** As many of the first terms, which were entered last, as there is room for, as a sentence; empty if there is none. */
 export function listTerms(
   terms: readonly VocabularyTerm[],
   hasRoom: (list: string) => boolean,
 ): string {
   let list = "";
-  for (let first = terms.length - 1; first >= 0; first -= 1) {
-    const word = terms[first]?.word ?? "";
-    const longer = list === "" ? `${word}.` : `${word}, ${list}`;
-    if (!hasRoom(longer)) break;
+  for (const { word } of terms) {
+    const longer = list === "" ? word : `${list}, ${word}`;
+    if (!hasRoom(`${longer}.`)) break;
     list = longer;
   }
-  return list;
+  return list === "" ? "" : `${list}.`;
 }

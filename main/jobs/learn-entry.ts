@@ -19,8 +19,8 @@ export async function learnEntry(
   const entries = list();
   const existing = entries.find((entry) => entry.word.toLowerCase() === word.toLowerCase());
   return [
-    ...entries.filter((entry) => entry !== existing),
     { says: "", ...existing, word, heard: isSafe ? heard : (existing?.heard ?? "") },
+    ...entries.filter((entry) => entry !== existing),
   ];
 }
 

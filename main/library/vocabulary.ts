@@ -6,7 +6,7 @@ import type { VocabularyEntry } from "../contract/vocabulary.ts";
 import type { Database } from "../storage/database.ts";
 
 export type Vocabulary = {
-  /** In the order in which they were entered. Returns the same array until an entry changes. */
+  /** Usually the last entered first. Returns the same array until an entry changes. */
   list(): readonly VocabularyEntry[];
   /** Those of the entries that have one. Returns the same array until one changes. */
   pronunciations(): readonly Pronunciation[];

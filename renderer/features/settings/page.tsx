@@ -1,4 +1,4 @@
-// The Settings page: appearance, privacy, people, defaults, limits of the engines; in the desktop's window also its
+// The Settings page: appearance, privacy, vocabulary, people, defaults, limits of the engines; in the desktop's window also its
 // behaviour.
 
 import "./settings.css";
@@ -21,6 +21,7 @@ import { LicencesSection } from "./licences-section.tsx";
 import { PeopleSection } from "./people-section.tsx";
 import { PrivacySection } from "./privacy-section.tsx";
 import { StorageSection } from "./storage-section.tsx";
+import { VocabularySection } from "./vocabulary-section.tsx";
 import { WatchSection } from "./watch-section.tsx";
 import { UpdatesSection } from "./updates-section.tsx";
 
@@ -45,6 +46,7 @@ function SettingsPage() {
       <PageSections>
         <AppearanceSection />
         <PrivacySection />
+        <VocabularySection />
         <PeopleSection />
         <DefaultsSection />
         <WatchSection />

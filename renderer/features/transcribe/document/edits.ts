@@ -106,6 +106,15 @@ const put = (...segments: DocumentSegment[]): Patch => ({ put: segments, remove:
 export const editText = (segment: DocumentSegment, text: string): Patch =>
   text === segment.text ? { put: [], remove: [] } : put(replaceText(segment, text));
 
+/** Patch that writes a word again as the model did, before the vocabulary changed it. */
+export function writeAsHeard(segment: DocumentSegment, wordIndex: number): Patch {
+  const heard = segment.words[wordIndex]?.heard;
+  const range = wordRanges(segment).find(({ index }) => index === wordIndex);
+  return heard === undefined || range === undefined
+    ? { put: [], remove: [] }
+    : put(replaceRange(segment, range.start, range.end, heard));
+}
+
 /** Joins two neighbours; keeps the first one's id. */
 export function merge(first: DocumentSegment, second: DocumentSegment): Patch {
   const [firstSec, secondSec] = [first.endSec - first.startSec, second.endSec - second.startSec];

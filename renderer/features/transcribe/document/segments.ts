@@ -121,3 +121,20 @@ export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
 /** The word at an offset of the text, or the next one. */
 export const wordAtOffset = (segment: DocumentSegment, offset: number): WordRange | undefined =>
   wordRanges(segment).find((range) => offset < range.end);
+
+/** Words that the vocabulary changed, by segment. */
+export const correctedWords = (
+  segments: readonly DocumentSegment[],
+): ReadonlyMap<number, readonly WordRange[]> =>
+  new Map(
+    segments.flatMap((segment) =>
+      segment.words.some(({ heard }) => heard !== undefined)
+        ? [
+            [
+              segment.id,
+              wordRanges(segment).filter(({ index }) => segment.words[index]?.heard !== undefined),
+            ] as const,
+          ]
+        : [],
+    ),
+  );

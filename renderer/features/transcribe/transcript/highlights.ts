@@ -3,7 +3,7 @@
 
 /** A range in a segment's text, in UTF-16 units. */
 export type Mark = { readonly start: number; readonly end: number };
-export type MarkKind = "spoken" | "found" | "chosen";
+export type MarkKind = "spoken" | "found" | "chosen" | "corrected";
 
 export type Highlights = {
   /** Call when a row appears or its text changes. */
@@ -13,7 +13,7 @@ export type Highlights = {
   mark(kind: MarkKind, marks: ReadonlyMap<number, readonly Mark[]>): void;
 };
 
-const kinds: readonly MarkKind[] = ["spoken", "found", "chosen"];
+const kinds: readonly MarkKind[] = ["spoken", "found", "chosen", "corrected"];
 
 /** Undefined in browsers without the CSS Custom Highlight API; the spoken segment's row is still marked. */
 const highlightRegistry = (): HighlightRegistry | undefined =>
@@ -25,6 +25,7 @@ export function createHighlights(): Highlights {
     spoken: new Map(),
     found: new Map(),
     chosen: new Map(),
+    corrected: new Map(),
   };
 
   function paint(kind: MarkKind): void {

@@ -7,6 +7,7 @@ import { t } from "../../../messages/messages.ts";
 import { usePlayer } from "../../../stores/player.ts";
 import { VirtualList, type VirtualListHandle } from "../../../ui/virtual-list.tsx";
 import { listSpeakers } from "../document/speakers.ts";
+import { correctedWords } from "../document/segments.ts";
 import { SegmentRow } from "./segment-row.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
@@ -51,6 +52,8 @@ export function SegmentList() {
     const index = indexOf(scrollTarget?.id);
     if (index >= 0) list.current?.scrollTo(index, "center");
   }, [scrollTarget]);
+
+  useEffect(() => open.highlights.mark("corrected", correctedWords(segments)), [open, segments]);
 
   const hues = useMemo(
     () => new Map(listSpeakers(segments).map(({ name, hue }) => [name, hue])),

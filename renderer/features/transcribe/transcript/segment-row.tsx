@@ -8,6 +8,7 @@ import {
   RotateCcw,
   Split,
   Trash2,
+  Undo2,
   UserRound,
   UserRoundPlus,
 } from "lucide-react";
@@ -20,6 +21,7 @@ import { Menu, type MenuItem } from "../../../ui/menu.tsx";
 import { canSplit } from "../document/edits.ts";
 import { seekPositionSec } from "../document/segment-at-time.ts";
 import { wordAtOffset, type WordRange } from "../document/segments.ts";
+import { LearnWord, useCorrection } from "./learn-word.tsx";
 import { EditText, ReadText } from "./segment-text.tsx";
 import { useTranscript, useView } from "./use-transcript.ts";
 
@@ -47,6 +49,7 @@ export const SegmentRow = memo(function SegmentRow({
     (view) => view.focusedId === id && view.shouldFocus && view.editing === undefined,
   );
   const isPlaying = useView((view) => view.playingSegmentId === id);
+  const { correction, dismiss } = useCorrection(segment.text, editing?.editSession);
   const row = useRef<HTMLDivElement>(null);
   // Menus are mounted only on hover or focus, because thousands of rows come and go.
   const [isMenuMounted, setMenuMounted] = useState(false);
@@ -104,6 +107,7 @@ export const SegmentRow = memo(function SegmentRow({
         <EditText segment={segment} start={editing.offset} end={editing.endOffset} />
       )}
       {isMenuMounted && <SegmentMenu segment={segment} isLast={isLast} isTabStop={isFocused} />}
+      {correction !== undefined && <LearnWord correction={correction} onClose={dismiss} />}
     </div>
   );
 
@@ -160,6 +164,8 @@ function SegmentMenu({
   const { id, startSec, endSec } = segment;
   const splitOffset =
     useView((view) => (view.caret?.id === id ? view.caret.offset : undefined)) ?? 0;
+  const splitWord = wordAtOffset(segment, splitOffset);
+  const heard = splitWord && segment.words[splitWord.index]?.heard;
   const splitDisabledReason = canSplit(segment, splitOffset)
     ? undefined
     : t("transcribe.segment.no-caret");
@@ -173,6 +179,15 @@ function SegmentMenu({
       keys: "Enter",
       run: () => actions.edit(id, 0),
     },
+    ...(splitWord === undefined || heard === undefined
+      ? []
+      : [
+          {
+            label: t("transcribe.segment.as-heard", { heard }),
+            icon: <Undo2 aria-hidden />,
+            run: () => actions.writeAsHeard(id, splitWord.index),
+          },
+        ]),
     {
       label: t("transcribe.segment.play"),
       icon: <Play aria-hidden />,

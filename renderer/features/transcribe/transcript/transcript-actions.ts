@@ -8,6 +8,7 @@ import { segmentIndexAt } from "../document/segment-at-time.ts";
 import {
   replaceWithTranscription,
   editText,
+  writeAsHeard,
   merge,
   newSegmentId,
   removeSegments,
@@ -26,6 +27,8 @@ export type TranscriptActions = SpeakerActions & {
   /** Edits a segment's text with the caret at `offset`, or the text up to `endOffset` selected. */
   edit(id: number, offset?: number, endOffset?: number): void;
   updateText(id: number, text: string): void;
+  /** Takes back what the vocabulary changed. */
+  writeAsHeard(id: number, wordIndex: number): void;
   /** Ends editing; a segment without text is removed. */
   finishEditing(): void;
   split(id: number, offset: number): void;
@@ -50,6 +53,7 @@ type EditingActions = Pick<
   TranscriptActions,
   | "edit"
   | "updateText"
+  | "writeAsHeard"
   | "finishEditing"
   | "split"
   | "mergeWithNext"
@@ -144,6 +148,11 @@ function createEditingActions(open: OpenTranscript): EditingActions {
       const editSession = view.getState().editing?.editSession;
       if (segment !== undefined)
         store.edit(t("transcribe.undo.edit"), editText(segment, text), `edit ${id} ${editSession}`);
+    },
+    writeAsHeard(id, wordIndex) {
+      const segment = currentSegments()[indexOf(id)];
+      if (segment !== undefined)
+        store.edit(t("transcribe.undo.heard"), writeAsHeard(segment, wordIndex));
     },
     finishEditing() {
       const { editing } = view.getState();
