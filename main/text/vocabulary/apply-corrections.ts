@@ -48,6 +48,8 @@ function correctWords(
 ): TranscriptWord[] {
   const ranges = locateWords(text, words);
   const corrected: TranscriptWord[] = [];
+  /** The last word, if a correction made it. */
+  let joined: { change: Correction; start: number; at: number } | undefined;
   for (const [index, word] of words.entries()) {
     const range = ranges[index];
     const change =
@@ -56,25 +58,20 @@ function correctWords(
       corrected.push(word);
       continue;
     }
-    const isFirst = !ranges
-      .slice(0, index)
-      .some((other) => other !== undefined && other.end > change.start);
-    const before = text.slice(range.start, Math.max(range.start, change.start));
+    const first = joined?.change === change ? corrected[joined.at] : undefined;
+    if (first === undefined || joined === undefined)
+      joined = { change, start: range.start, at: corrected.length };
+    const { start, at } = joined;
+    const before = text.slice(start, Math.max(start, change.start));
     const after = text.slice(Math.min(range.end, change.end), range.end);
-    const last = corrected.at(-1);
-    if (!isFirst && last !== undefined) {
-      last.word += after;
-      last.heard = `${last.heard ?? ""}${text.slice(ranges[index - 1]?.end ?? range.start, range.end)}`;
-      last.endSec = word.endSec;
-      last.probability = Math.min(last.probability, word.probability);
-      continue;
-    }
-    const lead = /^\s*/.exec(word.word)?.[0] ?? "";
-    corrected.push({
-      ...word,
-      word: `${lead}${before}${change.replacement}${after}`,
-      heard: text.slice(range.start, range.end),
-    });
+    const space = /^\s*/.exec((first ?? word).word)?.[0] ?? "";
+    corrected[at] = {
+      ...(first ?? word),
+      word: `${space}${before}${change.replacement}${after}`,
+      heard: text.slice(start, range.end),
+      endSec: word.endSec,
+      probability: Math.min(first?.probability ?? 1, word.probability),
+    };
   }
   return corrected;
 }

@@ -92,6 +92,14 @@ describe("the request", () => {
     ]);
   });
 
+  it("names the vocabulary before the prompt", async () => {
+    const vocabulary = [{ word: "Käthe", heard: "" }];
+    expect((await sent({ vocabulary })).form.get("prompt")).toBe("Käthe.");
+    expect((await sent({ vocabulary, prompt: "A talk." })).form.get("prompt")).toBe(
+      "Käthe. A talk.",
+    );
+  });
+
   it("requests no more details than the job needs", async () => {
     const { form } = await sent({ textOnly: true });
     expect(textsOf(form)).toEqual([

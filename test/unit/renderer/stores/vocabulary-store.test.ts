@@ -6,14 +6,18 @@ describe("the vocabulary while it is edited", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("contains only complete rows, the last one for each word", () => {
+  it("contains only rows with a word, the last one for each word", () => {
     expect(
       toEntries([
         { word: "Leicester ", says: " Lester", heard: "" },
-        { word: "half", says: " ", heard: "" },
+        { word: " ", says: "nothing", heard: "" },
+        { word: "Okonkwo", says: " ", heard: "" },
         { word: "leicester", says: "Lesta", heard: "" },
       ]),
-    ).toEqual([{ word: "leicester", says: "Lesta", heard: "" }]);
+    ).toEqual([
+      { word: "leicester", says: "Lesta", heard: "" },
+      { word: "Okonkwo", says: "", heard: "" },
+    ]);
   });
 
   it("is sent a moment after typing, and again when that fails", async () => {
@@ -42,6 +46,21 @@ describe("the vocabulary while it is edited", () => {
       ],
     ]);
     expect(store.getState().error).toBeUndefined();
+  });
+
+  it("adds pasted words that are not there yet", async () => {
+    let held: readonly VocabularyEntry[] = [{ word: "Thames", says: "Tems", heard: "" }];
+    const store = createVocabularyStore({
+      read: async () => held,
+      write: async (entries) => void (held = entries),
+    });
+    await store.load();
+    expect(store.addAll(["thames", "Okonkwo"])).toBe(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(held).toEqual([
+      { word: "Okonkwo", says: "", heard: "" },
+      { word: "Thames", says: "Tems", heard: "" },
+    ]);
   });
 
   it("keeps what another window added, changed and removed", async () => {

@@ -8,6 +8,7 @@ import {
   merge,
   replaceMatches,
   split,
+  writeAsHeard,
   expandToSegments,
   replaceRange,
   replaceText,
@@ -20,6 +21,7 @@ import {
   invertPatch,
   joinPatches,
   applyPatch,
+  correctedWords,
   wordRanges,
 } from "../../../../../renderer/features/transcribe/document/segments.ts";
 import { segment } from "./segments.ts";
@@ -214,4 +216,17 @@ describe("patches", () => {
     ]);
     expect(applyPatch(all, patch).map((one) => one.text)).toEqual(["one", "to", "o", "three"]);
   });
+});
+
+it("writes a word again as it was heard, with its times", () => {
+  const one = segment(1, 0, 2, "dear Jørgensen,");
+  const [dear, name] = one.words;
+  const corrected = { ...one, words: [dear!, { ...name!, heard: "Jurgensen," }] };
+  expect([...correctedWords([one, { ...corrected, id: 2 }])]).toEqual([
+    [2, [{ index: 1, start: 5, end: 15 }]],
+  ]);
+  const [next] = writeAsHeard(corrected, 1).put;
+  expect(next?.text).toBe("dear Jurgensen,");
+  expect(next?.words[1]).toEqual({ ...name, word: "Jurgensen,", probability: 1 });
+  expect(writeAsHeard(corrected, 0).put).toEqual([]);
 });
