@@ -318,6 +318,42 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
+  it("adds a corrected word to the vocabulary, which later transcripts use until it is taken back", async () => {
+    const item = await transcribe(speech, "Names.wav");
+    const { revision, segments } = await whole.call("readDocument", {}, item.id);
+    const put = segments
+      .slice(0, 1)
+      .map((first) => ({ ...first, text: "Ask Jurgensen.", words: [] }));
+    await whole.call("changeDocument", { revision, put, remove: [] }, item.id);
+    const page = await whole.open({ path: `/transcribe/${item.id}` });
+    const row = page.locator(".segment").first();
+    await row.getByText("Ask Jurgensen.").waitFor();
+    await row.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Ask Jørgensen.");
+    await page.keyboard.press("Escape");
+    await row.getByRole("button", { name: "Always write it so: Jørgensen" }).click();
+    await row.getByText("Jørgensen is in the vocabulary.").waitFor();
+    const { entries } = await whole.call("readVocabulary");
+    expect(entries).toEqual([{ word: "Jørgensen", says: "", heard: "Jurgensen" }]);
+
+    const word = segments[0]?.words[1]?.word.trim().replace(/\W+$/, "") ?? "";
+    await whole.call("changeVocabulary", { entries: [{ word: "Zarnathor", heard: word }] });
+    const later = await transcribe(speech, "Later.wav");
+    await whole.call("changeVocabulary", { entries: [] });
+    const [before = ""] = await savedTexts(later.id);
+    expect(before.split(" ")[1]).toMatch(/^Zarnathor/);
+    await page.goto(page.url().replace(item.id, later.id));
+    await row.getByText(before).waitFor();
+    await row.hover();
+    await row.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: /^Write “.*” as recognized$/ }).click();
+    await waitUntil(async () => (await savedTexts(later.id))[0] === segments[0]?.text);
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
   it("lists uploads that a reload interrupted, and transcribes the files with their options when they are added again", async () => {
     const before = await whole.call("readPreferences");
     await whole.call("changePreferences", {

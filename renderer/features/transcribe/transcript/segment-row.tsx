@@ -164,8 +164,6 @@ function SegmentMenu({
   const { id, startSec, endSec } = segment;
   const splitOffset =
     useView((view) => (view.caret?.id === id ? view.caret.offset : undefined)) ?? 0;
-  const splitWord = wordAtOffset(segment, splitOffset);
-  const heard = splitWord && segment.words[splitWord.index]?.heard;
   const splitDisabledReason = canSplit(segment, splitOffset)
     ? undefined
     : t("transcribe.segment.no-caret");
@@ -179,15 +177,17 @@ function SegmentMenu({
       keys: "Enter",
       run: () => actions.edit(id, 0),
     },
-    ...(splitWord === undefined || heard === undefined
-      ? []
-      : [
-          {
-            label: t("transcribe.segment.as-heard", { heard }),
-            icon: <Undo2 aria-hidden />,
-            run: () => actions.writeAsHeard(id, splitWord.index),
-          },
-        ]),
+    ...segment.words.flatMap(({ heard }, index) =>
+      heard === undefined
+        ? []
+        : [
+            {
+              label: t("transcribe.segment.as-heard", { heard }),
+              icon: <Undo2 aria-hidden />,
+              run: () => actions.writeAsHeard(id, index),
+            },
+          ],
+    ),
     {
       label: t("transcribe.segment.play"),
       icon: <Play aria-hidden />,
