@@ -81,6 +81,13 @@ export async function fillApp(
       monthlyBudgetUsd: 5,
     });
     await app.call("createKey", { name: "Obsidian" });
+    await app.call("changeVocabulary", {
+      entries: [
+        { word: "Saoirse Okonkwo", heard: "Sayers Akonko", says: "Seersha Okonkwo" },
+        { word: "PyTorch", heard: "pie torch" },
+        { word: "Kubernetes" },
+      ],
+    });
     await app.call("addChannel", {
       name: "Workstation",
       prefix: "workstation",

@@ -12,6 +12,7 @@ import { TextArea, TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 
+const columns = ["word", "heard", "says"] as const;
 /** More are found by searching. */
 const maxShown = 100;
 /** Fewer are seen at a glance. */
@@ -68,6 +69,14 @@ export function VocabularySection() {
       {isPasting && <PasteForm onClose={() => setPasting(false)} />}
       {isLoaded && rows.length === 0 && (
         <p className="field-help">{t("settings.vocabulary.none")}</p>
+      )}
+      {rows.length > 0 && (
+        // Each field has its own label.
+        <div className="vocabulary-columns field-label" aria-hidden>
+          {columns.map((name) => (
+            <span key={name}>{t(`settings.vocabulary.${name}`)}</span>
+          ))}
+        </div>
       )}
       <ul className="vocabulary-words" aria-label={t("settings.vocabulary")}>
         {found.slice(0, maxShown).map((row) => (
@@ -133,7 +142,7 @@ function Row({ row, isNew }: { row: WordRow; isNew: boolean }) {
   useLayoutEffect(() => {
     if (isNew) first.current?.focus();
   }, [isNew]);
-  const field = (name: "word" | "heard" | "says") => ({
+  const field = (name: (typeof columns)[number]) => ({
     label: t(`settings.vocabulary.${name}`),
     isLabelHidden: true,
     placeholder: t(`settings.vocabulary.${name}`),
