@@ -70,19 +70,21 @@ export function VocabularySection() {
       {isLoaded && rows.length === 0 && (
         <p className="field-help">{t("settings.vocabulary.none")}</p>
       )}
-      {rows.length > 0 && (
-        // Each field has its own label.
-        <div className="vocabulary-columns field-label" aria-hidden>
-          {columns.map((name) => (
-            <span key={name}>{t(`settings.vocabulary.${name}`)}</span>
+      <div className="vocabulary-list">
+        {rows.length > 0 && (
+          // Each field has its own label.
+          <div className="vocabulary-columns field-label" aria-hidden>
+            {columns.map((name) => (
+              <span key={name}>{t(`settings.vocabulary.${name}`)}</span>
+            ))}
+          </div>
+        )}
+        <ul className="vocabulary-words" aria-label={t("settings.vocabulary")}>
+          {found.slice(0, maxShown).map((row) => (
+            <Row key={row.key} row={row} isNew={row.key === addedKey} />
           ))}
-        </div>
-      )}
-      <ul className="vocabulary-words" aria-label={t("settings.vocabulary")}>
-        {found.slice(0, maxShown).map((row) => (
-          <Row key={row.key} row={row} isNew={row.key === addedKey} />
-        ))}
-      </ul>
+        </ul>
+      </div>
       {found.length > maxShown && (
         <p className="field-help">
           {t("settings.vocabulary.more", { count: found.length - maxShown })}

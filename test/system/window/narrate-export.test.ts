@@ -287,7 +287,7 @@ describe.skipIf(none)("the export of a narration (needs Chromium)", () => {
     await page.keyboard.type("Lester");
     await expect
       .poll(async () => (await whole.call("readVocabulary")).entries)
-      .toEqual([{ word: "Leicester", says: "Lester" }]);
+      .toEqual([{ word: "Leicester", says: "Lester", heard: "" }]);
     // This happens only once: later the focus is elsewhere.
     await page.getByRole("button", { name: "Listen", exact: true }).focus();
     await page.keyboard.press("e");
