@@ -47,6 +47,7 @@ async function openQueue() {
     media: { source: async (id: string) => id },
     findSpeakers: async () => ({ turns: [], prints: [] }),
     voices: () => [],
+    vocabulary: () => [],
     paces: createPaces(),
     queueStore: createQueueStore(database),
     writes: createRetriedWrites({ log: quietLog, firstRetryMs: 1 }),
