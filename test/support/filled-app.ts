@@ -84,8 +84,8 @@ export async function fillApp(
     await app.call("changeVocabulary", {
       entries: [
         { word: "Saoirse Okonkwo", heard: "Sayers Akonko", says: "Seersha Okonkwo" },
-        { word: "PyTorch", heard: "pie torch" },
-        { word: "Kubernetes" },
+        { word: "PyTorch", heard: "pie torch", says: "" },
+        { word: "Kubernetes", heard: "", says: "" },
       ],
     });
     await app.call("addChannel", {

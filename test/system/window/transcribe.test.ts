@@ -339,7 +339,9 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     expect(entries).toEqual([{ word: "Jørgensen", says: "", heard: "Jurgensen" }]);
 
     const word = segments[0]?.words[1]?.word.trim().replace(/\W+$/, "") ?? "";
-    await whole.call("changeVocabulary", { entries: [{ word: "Zarnathor", heard: word }] });
+    await whole.call("changeVocabulary", {
+      entries: [{ word: "Zarnathor", heard: word, says: "" }],
+    });
     const later = await transcribe(speech, "Later.wav");
     await whole.call("changeVocabulary", { entries: [] });
     const [before = ""] = await savedTexts(later.id);
