@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { fillTranslations } from "./build/fill-translations.ts";
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
 
 const inFolder = (paths: readonly string[]): string[] =>
@@ -105,6 +106,7 @@ function keepCompiledCode(): void {
 /** Only bundling. See build/build-page.ts for output path, concurrency and compressed copies. */
 const page = {
   root: join(import.meta.dirname, "renderer"),
+  plugins: [fillTranslations],
   build: {
     target: ["chrome140", "firefox140", "safari18"],
     // The page's CSP allows nothing inline and no scripts besides files.

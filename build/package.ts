@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { build, type Configuration, Platform } from "electron-builder";
 import { distDir, projectDir } from "./built-folder.ts";
 import { desktopFolder, ensureStagedDesktop } from "./staged-desktop.ts";
+import { interfaceLanguageCodes } from "../main/contract/interface-languages.ts";
 import { listUnloadedPackages } from "../main/licences/installed-packages.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { thirdPartyNotices } from "./third-party-notices.ts";
@@ -164,6 +165,7 @@ async function configuration(
   const weights = fileSets(config.extraResources);
   return {
     ...config,
+    electronLanguages: ["en-US", ...interfaceLanguageCodes],
     files: [{ ...files, filter: [...[files?.filter ?? []].flat(), ...excludedPatterns] }, ...more],
     // Updates on macOS need a zip.
     ...(feed === undefined || process.platform !== "darwin"

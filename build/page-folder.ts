@@ -11,6 +11,7 @@ export const pageFolder: BuiltFolder = {
     "renderer",
     join("main", "contract"),
     join("build", "build-page.ts"),
+    join("build", "fill-translations.ts"),
     "package-lock.json",
     "vite.config.ts",
   ],

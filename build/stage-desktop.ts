@@ -2,7 +2,7 @@
 // next to themselves; the preload bundled as CommonJS for Electron's sandbox; the window's page; a link to the weights.
 // Used by `npm run build:desktop` and by a start with Electron.
 
-import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFile, cp, glob, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, extname, join } from "node:path";
 import { build as viteBuild, parseSync, transformWithOxc } from "vite";
@@ -40,6 +40,9 @@ try {
     );
     await writeFile(join(draft, "licences.json"), `${JSON.stringify(await licences(), null, 2)}\n`);
     await cp(page, join(draft, "dist", "renderer"), { recursive: true });
+    // What the main process shows: menus and errors. The page has the other texts.
+    for await (const path of glob("renderer/messages/*/{app,desktop}.json", { cwd: projectDir }))
+      await cp(join(projectDir, path), join(draft, path));
     // On Windows any user may create a junction.
     await symlink(join(projectDir, weightsDir), join(draft, weightsDir), "junction");
   });

@@ -8,6 +8,7 @@ import "./ui/base.css";
 import "./frame/app.css";
 import { lazy, Suspense, type ComponentType } from "react";
 import { createRoot } from "react-dom/client";
+import { matchInterfaceLanguage } from "../main/contract/interface-languages.ts";
 import { appUrl } from "./api/base.ts";
 import { messageOf } from "./api/error.ts";
 import { ConnectionNotice } from "./frame/connection-notice.tsx";
@@ -25,7 +26,7 @@ import { ShellActions } from "./frame/shell-actions.tsx";
 import { startShell, loadAppearance } from "./frame/start.ts";
 import { useTheme } from "./frame/theme.ts";
 import { Toasts } from "./frame/toasts.tsx";
-import { browserLanguage, loadMessages } from "./messages/messages.ts";
+import { loadMessages } from "./messages/messages.ts";
 import { usePreferences } from "./stores/preferences.ts";
 import { dictationPath, useRoute, type PageName } from "./stores/route.ts";
 import { TooltipProvider } from "./ui/tooltip.tsx";
@@ -103,12 +104,12 @@ export async function start(): Promise<void> {
   try {
     await (isDictationWindow ? loadAppearance() : startShell());
   } catch (error) {
-    await loadMessages(browserLanguage(navigator.languages));
+    await loadMessages(matchInterfaceLanguage(navigator.languages));
     root.render(<StartFailure message={messageOf(error)} />);
     return;
   }
   const show = () => {
-    const { language = browserLanguage(navigator.languages) } = usePreferences.getState();
+    const { language = matchInterfaceLanguage(navigator.languages) } = usePreferences.getState();
     document.documentElement.lang = language;
     // The key remounts the tree when the language changes, because texts are read while rendering.
     root.render(isDictationWindow ? <DictationWindow key={language} /> : <App key={language} />);
@@ -116,7 +117,7 @@ export async function start(): Promise<void> {
   show();
   usePreferences.subscribe(async (now, before) => {
     if (now.language === before.language) return;
-    await loadMessages(now.language ?? browserLanguage(navigator.languages));
+    await loadMessages(now.language ?? matchInterfaceLanguage(navigator.languages));
     show();
   });
 }

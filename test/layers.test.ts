@@ -272,6 +272,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "network/outbound.ts",
       "contract/**",
       "log.ts",
+      "../renderer/messages/en/desktop.json",
     ],
   ],
 ];

@@ -1,6 +1,7 @@
 // Preferences of the user, the same for all windows.
 
 import { z } from "zod";
+import { interfaceLanguageCodes } from "./interface-languages.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { narrateOptions } from "./narration.ts";
 import { desktopPreferences } from "./shell-bridge.ts";
@@ -39,7 +40,7 @@ const chosenVoices = z.object({
 export const preferences = z.object({
   theme: z.enum(["system", "light", "dark"]).default("system"),
   /** Language of the interface; default: the browser's. */
-  language: z.enum(["en", "de"]).optional(),
+  language: z.enum(interfaceLanguageCodes).optional(),
   transcribe: transcribeOptions.prefault({}),
   narrate: narrateOptions.prefault({}),
   /** The last choices for files of transcripts. */

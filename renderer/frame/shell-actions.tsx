@@ -1,7 +1,11 @@
 // Actions available on every page: navigation, playback, undo, overlays.
 
 import { useEffect } from "react";
-import { languageNames, languages, t } from "../messages/messages.ts";
+import {
+  interfaceLanguageCodes,
+  interfaceLanguages,
+} from "../../main/contract/interface-languages.ts";
+import { t } from "../messages/messages.ts";
 import { RegisterAction, type Action } from "../stores/actions.ts";
 import { openOverlay } from "../stores/overlays.ts";
 import { seek, setRate, togglePlay, usePlayer } from "../stores/player.ts";
@@ -105,9 +109,12 @@ function useWindowActions(): readonly Action[] {
       group,
       run: () => void changePreferences({ theme }),
     })),
-    ...languages.map((language) => ({
+    ...interfaceLanguageCodes.map((language) => ({
       id: `language.${language}`,
-      title: t("shell.choice", { name: t("settings.language"), value: languageNames[language] }),
+      title: t("shell.choice", {
+        name: t("settings.language"),
+        value: interfaceLanguages[language],
+      }),
       group,
       run: () => void changePreferences({ language }),
     })),

@@ -2,7 +2,8 @@
 
 import { subscribeToDesktop } from "../bridge/desktop.ts";
 import { eventStream } from "../stores/event-stream.ts";
-import { browserLanguage, loadMessages } from "../messages/messages.ts";
+import { loadMessages } from "../messages/messages.ts";
+import { matchInterfaceLanguage } from "../../main/contract/interface-languages.ts";
 import { loadInfo } from "../stores/info.ts";
 import { applyItemEvent, loadItems } from "../stores/items.ts";
 import { syncBasePath } from "../stores/base-path-sync.ts";
@@ -18,7 +19,7 @@ export async function loadAppearance(): Promise<void> {
   await loadPreferences();
   const { theme, language } = usePreferences.getState();
   applyTheme(theme);
-  await loadMessages(language ?? browserLanguage(navigator.languages));
+  await loadMessages(language ?? matchInterfaceLanguage(navigator.languages));
 }
 
 /** @throws ApiError if the app does not respond */

@@ -1,4 +1,4 @@
-// All English texts, merged from one file per area.
+// All English texts, merged from one file per area: the keys that every language has.
 import channels from "./en/channels.json" with { type: "json" };
 import dictate from "./en/dictate.json" with { type: "json" };
 import library from "./en/library.json" with { type: "json" };
@@ -22,6 +22,3 @@ export const messages = {
   ...settings,
   ...dictate,
 };
-
-/** The app sends its messages in English. */
-export const sentMessages = {};

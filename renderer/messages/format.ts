@@ -28,6 +28,14 @@ const number = (value: number, minDecimals: number, maxDecimals = minDecimals) =
     maximumFractionDigits: maxDecimals,
   }).format(value);
 
+const quantity = (value: number, unit: string, decimals: number) =>
+  numberFormat({
+    style: "unit",
+    unit,
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(value);
+
 export const formatDecimal = (value: number, decimals: number) => number(value, decimals);
 
 export const formatCount = (value: number) => number(value, 0);
@@ -38,10 +46,10 @@ export const formatPercent = (share: number) => numberFormat({ style: "percent" 
 /** Decimal units, as disks are sold: `12 kB`, `0.3 MB`, `12.0 MB`, `1.4 GB`. */
 export const formatSize = (sizeBytes: number) =>
   sizeBytes < 5e4
-    ? `${number(sizeBytes / 1e3, 0)} kB`
+    ? quantity(sizeBytes / 1e3, "kilobyte", 0)
     : sizeBytes >= 1e9
-      ? `${number(sizeBytes / 1e9, 1)} GB`
-      : `${number(sizeBytes / 1e6, 1)} MB`;
+      ? quantity(sizeBytes / 1e9, "gigabyte", 1)
+      : quantity(sizeBytes / 1e6, "megabyte", 1);
 
 /** US dollars, with as many decimals as matter: `$0`, `$0.0042`, `$12.30`. */
 export function formatCost(usd: number): string {

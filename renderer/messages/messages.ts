@@ -1,37 +1,28 @@
-// Texts of the interface: `t(key, values)` formats a text (ICU message format) in the selected language. Texts are in
-// en/ and de/, one file per area; a key starts with the area's name.
+// Texts of the interface: `t(key, values)` formats a text (ICU message format) in the selected language. Each language
+// has a folder with one file per area; a key starts with the area's name.
+/// <reference types="vite/client" />
 
 import { IntlMessageFormat } from "intl-messageformat";
+import type { InterfaceLanguage } from "../../main/contract/interface-languages.ts";
 import type { messages as english } from "./en.ts";
 
 export type MessageKey = keyof typeof english;
 export type Values = Readonly<Record<string, string | number | Date>>;
-export const languages = ["en", "de"] as const;
-export type Language = (typeof languages)[number];
-/** In their own language, so that everyone recognizes theirs. */
-export const languageNames: Record<Language, string> = { en: "English", de: "Deutsch" };
+export type Texts = Readonly<Partial<Record<string, string>>>;
 
-const catalogues = { en: () => import("./en.ts"), de: () => import("./de.ts") } satisfies Record<
-  Language,
-  () => Promise<{
-    messages: Record<MessageKey, string>;
-    sentMessages: Readonly<Partial<Record<string, string>>>;
-  }>
->;
+/** Texts that a translation lacks are filled in by the build (build/fill-translations.ts). */
+const languages = import.meta.glob<{ files: Readonly<Record<string, Texts>> }>("./*/index.ts");
 
-let texts: Partial<Record<MessageKey, string>> = {};
-let sentTexts: Readonly<Partial<Record<string, string>>> = {};
-let current: Language = "en";
+let texts: Texts = {};
+let sentTexts: Texts = {};
+let current: InterfaceLanguage = "en";
 let formats = new Map<MessageKey, IntlMessageFormat>();
 
-/** The browser's language if it is available, else English. */
-export const browserLanguage = (preferred: readonly string[]): Language =>
-  preferred
-    .map((tag) => tag.slice(0, 2))
-    .find((tag): tag is Language => languages.includes(tag as Language)) ?? "en";
-
-export async function loadMessages(language: Language): Promise<void> {
-  ({ messages: texts, sentMessages: sentTexts } = await catalogues[language]());
+export async function loadMessages(language: InterfaceLanguage): Promise<void> {
+  const { "./app.json": sent = {}, ...areas } =
+    (await languages[`./${language}/index.ts`]?.())?.files ?? {};
+  texts = Object.assign({}, ...Object.values(areas)) as Texts;
+  sentTexts = sent;
   current = language;
   formats = new Map();
 }

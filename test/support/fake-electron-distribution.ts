@@ -37,6 +37,7 @@ const otherFiles = [
   "libvulkan.so.1",
   "locales/en-US.pak",
   "locales/de.pak",
+  "locales/fr.pak",
   "locales/sv.pak",
 ];
 

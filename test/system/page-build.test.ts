@@ -9,7 +9,7 @@ import { buildFolder, distDir } from "../../build/built-folder.ts";
 import { ensureBuiltPage } from "../../build/built-page.ts";
 import { isPageBuilt } from "../../build/page-folder.ts";
 import { neverAborted } from "../support/app.ts";
-import { languages } from "../../renderer/messages/messages.ts";
+import { interfaceLanguageCodes } from "../../main/contract/interface-languages.ts";
 import { createOwnedFolder } from "../../main/storage/owned-folder.ts";
 import { openFolder } from "../support/test-data.ts";
 
@@ -34,7 +34,7 @@ it("loads at most 350 kB of scripts for the first page, of 450 kB in all, gzippe
   expect(sum(scripts)).toBeLessThan(450_000);
   // A window loads the texts of one language, and the scripts of one page.
   const texts = await Promise.all(
-    languages.map(async (language) => sum(await sizes(".js.gz", `${language}-`))),
+    interfaceLanguageCodes.map(async (language) => sum(await sizes(".js.gz", `${language}-`))),
   );
   expect(Math.min(...texts)).toBeGreaterThan(0);
   const pages = await sizes(".js.gz", "page-");

@@ -1,6 +1,6 @@
 // Every text that the app sends: id → English text with `{params}`, or `{param, number}` for a grouped number. A
 // message is sent as this text together with its id and parameters, by which a window translates it.
-// german-messages.json has the German texts.
+// renderer/messages/<language>/app.json has the translated texts.
 
 import type { ErrorKey } from "../error-table.ts";
 import { parseLanguage } from "../languages.ts";

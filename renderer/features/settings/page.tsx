@@ -3,7 +3,11 @@
 
 import "./settings.css";
 import { Keyboard } from "lucide-react";
-import { languageNames, languages, t } from "../../messages/messages.ts";
+import {
+  interfaceLanguageCodes,
+  interfaceLanguages,
+} from "../../../main/contract/interface-languages.ts";
+import { t } from "../../messages/messages.ts";
 import { openOverlay } from "../../stores/overlays.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { useRoute } from "../../stores/route.ts";
@@ -81,13 +85,15 @@ function AppearanceSection() {
             isInline
             value={language ?? ""}
             onChange={({ currentTarget: { value } }) =>
-              void changePreferences({ language: languages.find((each) => each === value) })
+              void changePreferences({
+                language: interfaceLanguageCodes.find((each) => each === value),
+              })
             }
           >
             <option value="">{t("settings.language.browser")}</option>
-            {languages.map((each) => (
+            {interfaceLanguageCodes.map((each) => (
               <option key={each} value={each} lang={each}>
-                {languageNames[each]}
+                {interfaceLanguages[each]}
               </option>
             ))}
           </Select>

@@ -226,9 +226,16 @@ it("uses the window's language, else the system's, else English", () => {
   expect([
     messagesFor("de", "en-GB").quit,
     messagesFor(undefined, "de-CH").quit,
-    messagesFor(undefined, "fr").quit,
+    messagesFor(undefined, "fr-CA").quit,
+    messagesFor(undefined, "sv").quit,
     messagesFor("en", "de").quit,
-  ]).toEqual(["Hearsay beenden", "Hearsay beenden", "Quit Hearsay", "Quit Hearsay"]);
+  ]).toEqual([
+    "Hearsay beenden",
+    "Hearsay beenden",
+    "Quitter Hearsay",
+    "Quit Hearsay",
+    "Quit Hearsay",
+  ]);
   for (const language of languages)
     expect(Object.keys(messagesFor(language, "")).sort()).toEqual(Object.keys(en).sort());
 });

@@ -5,8 +5,14 @@ import { describeError, messagesFor, translateSent } from "../../../main/electro
 it("describes an error in the language of the window, and others by their own text", () => {
   const error = new AppError("item.noAudio");
   expect(
-    (["en", "de"] as const).map((language) => describeError(error, messagesFor(language, "en"))),
-  ).toEqual(["This item has no audio.", "Dieser Eintrag hat kein Audio."]);
+    (["en", "de", "fr"] as const).map((language) =>
+      describeError(error, messagesFor(language, "en")),
+    ),
+  ).toEqual([
+    "This item has no audio.",
+    "Dieser Eintrag hat kein Audio.",
+    "Cet élément n’a pas d’audio.",
+  ]);
   expect(describeError(new Error("EBADF"), messagesFor("de", "en"))).toBe("EBADF");
 });
 

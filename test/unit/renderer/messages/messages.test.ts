@@ -8,39 +8,38 @@ import {
   formatSize,
   formatTime,
 } from "../../../../renderer/messages/format.ts";
+import { loadMessages, t } from "../../../../renderer/messages/messages.ts";
+import { fillTranslations } from "../../../../build/fill-translations.ts";
 import {
-  browserLanguage,
-  type Language,
-  languages,
-  loadMessages,
-  t,
-} from "../../../../renderer/messages/messages.ts";
+  interfaceLanguageCodes,
+  matchInterfaceLanguage,
+} from "../../../../main/contract/interface-languages.ts";
 import { preferences } from "../../../../main/contract/preferences.ts";
 import { localize } from "../../../../renderer/messages/localize.ts";
 import { AppError } from "../../../../main/contract/errors.ts";
-import germanMessages from "../../../../main/contract/messages/german-messages.json" with { type: "json" };
 import {
   createMessage,
   messages as sentMessages,
 } from "../../../../main/contract/messages/messages.ts";
 
 const renderer = join(import.meta.dirname, "../../../../renderer");
+const folderOf = (language: string) => join(renderer, "messages", language);
+const readTexts = (language: string, file: string) =>
+  JSON.parse(readFileSync(join(folderOf(language), file), "utf8")) as Record<string, string>;
+/** The window's own texts. */
 const read = (language: string) =>
   new Map(
-    readdirSync(join(renderer, "messages", language)).flatMap((file) =>
-      Object.entries(
-        JSON.parse(readFileSync(join(renderer, "messages", language, file), "utf8")) as Record<
-          string,
-          string
-        >,
-      ).map(([key, text]) => [key, { file, text }] as const),
-    ),
+    readdirSync(folderOf(language))
+      .filter((file) => file.endsWith(".json") && !/^(app|desktop)\./.test(file))
+      .flatMap((file) =>
+        Object.entries(readTexts(language, file)).map(
+          ([key, text]) => [key, { file, text }] as const,
+        ),
+      ),
   );
 const english = read("en");
-const translations = languages
-  .filter((language) => language !== "en")
-  .map((language) => [language, read(language)] as const);
-const sentTranslations: [Language, Readonly<Record<string, string>>][] = [["de", germanMessages]];
+const otherLanguages = interfaceLanguageCodes.filter((language) => language !== "en");
+const translations = otherLanguages.map((language) => [language, read(language)] as const);
 
 const sources = readdirSync(renderer, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path))
@@ -79,10 +78,10 @@ function isReadable(text: string, language: string): boolean {
 
 describe("messages", () => {
   it("can be chosen in every language, and in no other", () => {
-    expect([...preferences.shape.language.unwrap().options].sort()).toEqual([...languages].sort());
-    expect(sentTranslations.map(([language]) => language)).toEqual(
-      translations.map(([language]) => language),
-    );
+    const folders = readdirSync(join(renderer, "messages"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect([...preferences.shape.language.unwrap().options].sort()).toEqual(folders.sort());
   });
 
   it.each(translations)("have the same keys as in English (%s)", (_, translated) => {
@@ -134,8 +133,8 @@ describe("a message of the app", () => {
     ]),
   );
 
-  it.each(sentTranslations)("has a text with the same parameters (%s)", (_, sent) => {
-    const translated = new Map(Object.entries(sent));
+  it.each(otherLanguages)("has a text with the same parameters (%s)", (language) => {
+    const translated = new Map(Object.entries(readTexts(language, "app.json")));
     expect([...translated.keys()].sort()).toEqual([...texts.keys()].sort());
     expect(
       [...texts].filter(([id, text]) => paramsIn(text) !== paramsIn(translated.get(id))),
@@ -217,6 +216,22 @@ describe("t", () => {
     expect(t("server.usage.unpriced", { count: 2000 })).toContain("2,000 requests went");
     await loadMessages("de");
     expect(t("server.usage.unpriced", { count: 2000 })).toContain("2.000 Anfragen gingen");
+    await loadMessages("fr");
+    expect(t("library.hits.count", { count: 0 })).toBe("0 occurrence");
+    expect(t("library.hits.count", { count: 2000 })).toBe("2\u202f000 occurrences");
+    expect(t("library.hits.count", { count: 1e6 })).toBe("1\u202f000\u202f000 d’occurrences");
+  });
+
+  it("is English in the built page where a translation lacks it", async () => {
+    const path = join(folderOf("fr"), "welcome.json");
+    const filled = JSON.parse(
+      (await fillTranslations.transform('{"welcome.title":"Bienvenue"}', path)) ?? "",
+    ) as object;
+    expect(filled).toMatchObject({ "welcome.title": "Bienvenue", "welcome.done": "Get started" });
+    expect(await fillTranslations.transform("{}", join(folderOf("fr"), "app.json"))).toBe(
+      undefined,
+    );
+    expect(await fillTranslations.transform("{}", join(renderer, "other.json"))).toBe(undefined);
   });
 
   it("keeps text that looks like HTML as text", () => {
@@ -224,9 +239,9 @@ describe("t", () => {
   });
 
   it("uses the browser’s language when it is supported", () => {
-    expect(browserLanguage(["fr-FR", "de-AT", "en"])).toBe("de");
-    expect(browserLanguage(["en-US@posix"])).toBe("en");
-    expect(browserLanguage(["ja"])).toBe("en");
+    expect(matchInterfaceLanguage(["ja-JP", "fr-CA", "en"])).toBe("fr");
+    expect(matchInterfaceLanguage(["en-US@posix"])).toBe("en");
+    expect(matchInterfaceLanguage(["ja"])).toBe("en");
   });
 });
 
@@ -252,6 +267,8 @@ describe("formatted values", () => {
     ]);
     await loadMessages("de");
     expect(formatSize(250_000)).toBe("0,3 MB");
+    await loadMessages("fr");
+    expect([30_000, 250_000, 1_440_000_000].map(formatSize)).toEqual(["30 ko", "0,3 Mo", "1,4 Go"]);
   });
 
   it("show costs with as many decimals as needed", () => {
