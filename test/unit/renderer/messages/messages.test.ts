@@ -41,6 +41,13 @@ const english = read("en");
 const otherLanguages = interfaceLanguageCodes.filter((language) => language !== "en");
 const translations = otherLanguages.map((language) => [language, read(language)] as const);
 
+/** Only what differs, since a report would cut off lists of all keys. */
+const differences = (keys: Iterable<string>, expected: Iterable<string>) => {
+  const [found, wanted] = [new Set(keys), new Set(expected)];
+  return { missing: [...wanted.difference(found)], unknown: [...found.difference(wanted)] };
+};
+const same = { missing: [], unknown: [] };
+
 const sources = readdirSync(renderer, { recursive: true, encoding: "utf8" })
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => readFileSync(join(renderer, path), "utf8"))
@@ -85,7 +92,7 @@ describe("messages", () => {
   });
 
   it.each(translations)("have the same keys as in English (%s)", (_, translated) => {
-    expect([...translated.keys()].sort()).toEqual([...english.keys()].sort());
+    expect(differences(translated.keys(), english.keys())).toEqual(same);
   });
 
   it("are all used", () => {
@@ -123,6 +130,27 @@ describe("messages", () => {
   );
 });
 
+it.each(otherLanguages)("menus and dialogs have all texts and parameters (%s)", (language) => {
+  const [translated, wanted] = [language, "en"].map((each) => readTexts(each, "desktop.json"));
+  expect(differences(Object.keys(translated ?? {}), Object.keys(wanted ?? {}))).toEqual(same);
+  expect(
+    Object.keys(wanted ?? {}).filter(
+      (key) => paramsIn(wanted?.[key]) !== paramsIn(translated?.[key]),
+    ),
+  ).toEqual([]);
+});
+
+it("French has narrow spaces inside « » and before ; : ! ?, and typographic apostrophes", () => {
+  const wrong = /[ \u00a0][;:!?»]|[^\u202f]»|«[^\u202f]|'/;
+  expect(
+    ["app.json", "desktop.json", ...new Set([...english.values()].map(({ file }) => file))]
+      .flatMap((file) => Object.entries(readTexts("fr", file)))
+      // A skeleton of a number has colons after a space.
+      .filter(([, text]) => wrong.test(text.replaceAll(" ::", "")))
+      .map(([key]) => key),
+  ).toEqual([]);
+});
+
 const paramsIn = (text = "") => [...new Set(text.match(/\{\w+/g))].sort().join(" ");
 
 describe("a message of the app", () => {
@@ -135,7 +163,7 @@ describe("a message of the app", () => {
 
   it.each(otherLanguages)("has a text with the same parameters (%s)", (language) => {
     const translated = new Map(Object.entries(readTexts(language, "app.json")));
-    expect([...translated.keys()].sort()).toEqual([...texts.keys()].sort());
+    expect(differences(translated.keys(), texts.keys())).toEqual(same);
     expect(
       [...texts].filter(([id, text]) => paramsIn(text) !== paramsIn(translated.get(id))),
     ).toEqual([]);
@@ -268,7 +296,11 @@ describe("formatted values", () => {
     await loadMessages("de");
     expect(formatSize(250_000)).toBe("0,3 MB");
     await loadMessages("fr");
-    expect([30_000, 250_000, 1_440_000_000].map(formatSize)).toEqual(["30 ko", "0,3 Mo", "1,4 Go"]);
+    expect([30_000, 250_000, 1_440_000_000].map(formatSize)).toEqual([
+      "30\u202fko",
+      "0,3\u202fMo",
+      "1,4\u202fGo",
+    ]);
   });
 
   it("show costs with as many decimals as needed", () => {
