@@ -44,7 +44,10 @@ const translations = otherLanguages.map((language) => [language, read(language)]
 /** Only what differs, since a report would cut off lists of all keys. */
 const differences = (keys: Iterable<string>, expected: Iterable<string>) => {
   const [found, wanted] = [new Set(keys), new Set(expected)];
-  return { missing: [...wanted.difference(found)], unknown: [...found.difference(wanted)] };
+  return {
+    missing: [...wanted].filter((key) => !found.has(key)),
+    unknown: [...found].filter((key) => !wanted.has(key)),
+  };
 };
 const same = { missing: [], unknown: [] };
 
