@@ -59,3 +59,6 @@ export function speakerLetters(speaker: number): string {
   const last = String.fromCodePoint(65 + (speaker % 26));
   return speaker < 26 ? last : speakerLetters(Math.floor(speaker / 26) - 1) + last;
 }
+
+/** Whether a name is one that the app gives to speakers it does not know. */
+export const isSpeakerLetters = (name: string): boolean => /^[A-Z]{1,2}$/.test(name);

@@ -28,6 +28,7 @@ import {
   narration,
   role,
 } from "./narration.ts";
+import { speakerCount } from "./speakers.ts";
 import { watchStatus } from "./watch-folder.ts";
 import { transcriptionQueueChange, transcriptionQueueState } from "./transcription-queue.ts";
 import {
@@ -424,6 +425,23 @@ export const windowApi = {
       segments: z.array(documentSegment),
       tookMs: z.number(),
       channel: z.string(),
+    }),
+  },
+
+  /**
+   * Tells apart who speaks in the audio of a transcript, in all of it, whatever speakers it has; names that somebody gave
+   * stay with those who say most of what they stand at. Changes no text and no segment; only how sure the names of
+   * recognized voices are is noted.
+   */
+  findSpeakers: {
+    method: "POST",
+    path: "/app/items/:id/speakers",
+    request: z.object({ count: speakerCount }),
+    response: z.object({
+      /** Each segment with its speaker, in parts where several people share it; all of them have its id. */
+      segments: z.array(z.array(documentSegment).min(1)),
+      /** As in the document. */
+      recognized: z.record(z.string(), z.number()),
     }),
   },
 

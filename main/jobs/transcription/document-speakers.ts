@@ -1,6 +1,7 @@
 // Adds speakers to a transcript of the library.
 
 import {
+  isSpeakerLetters,
   type KnownVoice,
   speakerLetters,
   type Speakers,
@@ -29,18 +30,48 @@ export function labelSegments(
   speakers: Speakers,
   voices: readonly KnownVoice[],
 ): SpeakerLabels {
-  const nameOf = createNaming(segments, speakers, voices);
-  const assign = createSpeakerAssignment(speakers.turns);
-  const recognized: Record<string, number> = {};
+  const nameOf = createNaming(speakers, voices, namesInUse(segments, speakers.turns));
+  const { parts, recognized } = assignParts(unnamed(segments), speakers.turns, nameOf);
   let lastId = segments.reduce((last, { id }) => Math.max(last, id), firstEditedSegmentId - 1);
-  const put = unnamed(segments).flatMap((segment) =>
-    assign(segment).map((part, index) => {
+  const put = parts.flatMap(([first, ...others]) => [
+    ...(first === undefined ? [] : [first]),
+    ...others.map((part) => ({ ...part, id: (lastId += 1) })),
+  ]);
+  return { put, recognized };
+}
+
+/**
+ * All segments get a speaker, whoever they had. Names that somebody gave stay: each goes to the speaker who says most of
+ * what it stands at.
+ * @returns the parts of each segment, all with its id
+ */
+export function relabelSegments(
+  { segments, recognized: guessed = {} }: Pick<TranscriptDocument, "segments" | "recognized">,
+  speakers: Speakers,
+  voices: readonly KnownVoice[],
+): { parts: DocumentSegment[][]; recognized: Record<string, number> } {
+  const named = segments.filter(
+    ({ speaker }) => speaker !== undefined && !isSpeakerLetters(speaker) && !(speaker in guessed),
+  );
+  const nameOf = createNaming(speakers, voices, givenNames(named, speakers.turns));
+  return assignParts(segments, speakers.turns, nameOf);
+}
+
+function assignParts(
+  segments: readonly Omit<DocumentSegment, "speaker">[],
+  turns: readonly SpeakerTurn[],
+  nameOf: (speaker: number) => SpeakerName,
+): { parts: DocumentSegment[][]; recognized: Record<string, number> } {
+  const assign = createSpeakerAssignment(turns);
+  const recognized: Record<string, number> = {};
+  const parts = segments.map((segment) =>
+    assign(segment).map((part) => {
       const { name, confidence } = nameOf(part.speaker);
       if (confidence !== undefined) recognized[name] = confidence;
-      return { ...part, id: index === 0 ? segment.id : (lastId += 1), speaker: name };
+      return { ...part, speaker: name };
     }),
   );
-  return { put, recognized };
+  return { parts, recognized };
 }
 
 /** Segments without a speaker get the one who says most of them; none is split. */
@@ -49,7 +80,7 @@ export function labelWholeSegments(
   speakers: Speakers,
   voices: readonly KnownVoice[],
 ): DocumentSegment[] {
-  const nameOf = createNaming(segments, speakers, voices);
+  const nameOf = createNaming(speakers, voices, namesInUse(segments, speakers.turns));
   const assign = createSpeakerAssignment(speakers.turns);
   return unnamed(segments).map((segment) => {
     const [longest] = assign(segment).sort(
@@ -60,11 +91,11 @@ export function labelWholeSegments(
 }
 
 function createNaming(
-  segments: Segments,
-  { turns, prints }: Speakers,
+  { prints }: Speakers,
   voices: readonly KnownVoice[],
+  given: ReadonlyMap<number, string>,
 ): (speaker: number) => SpeakerName {
-  const names = nameSpeakers(prints, voices, namesInUse(segments, turns));
+  const names = nameSpeakers(prints, voices, given);
   return (speaker) => names[speaker] ?? { name: speakerLetters(speaker) };
 }
 
@@ -76,8 +107,10 @@ const unnamed = (segments: Segments): Omit<DocumentSegment, "speaker">[] =>
       return rest;
     });
 
-/** Names that speakers have already, by a person or by what was transcribed before: speaker → name. */
-function namesInUse(segments: Segments, turns: readonly SpeakerTurn[]): Map<number, string> {
+type NamedOverlap = { readonly speaker: number; readonly name: string; readonly sec: number };
+
+/** For how long speakers talk where names stand, the longest first. */
+function namedOverlaps(segments: Segments, turns: readonly SpeakerTurn[]): NamedOverlap[] {
   const search = createTurnSearch(turns);
   const secBySpeaker = new Map<number, Map<string, number>>();
   for (const { startSec, endSec, speaker: name } of segments) {
@@ -88,10 +121,29 @@ function namesInUse(segments: Segments, turns: readonly SpeakerTurn[]): Map<numb
       secBySpeaker.set(speaker, secByName.set(name, (secByName.get(name) ?? 0) + overlapSec));
     }
   }
+  return [...secBySpeaker]
+    .flatMap(([speaker, secByName]) =>
+      Array.from(secByName, ([name, sec]) => ({ speaker, name, sec })),
+    )
+    .sort((one, other) => other.sec - one.sec);
+}
+
+/** Names that speakers have already, by a person or by what was transcribed before: speaker → name. */
+function namesInUse(segments: Segments, turns: readonly SpeakerTurn[]): Map<number, string> {
   const names = new Map<number, string>();
-  for (const [speaker, secByName] of secBySpeaker) {
-    const [longest] = [...secByName].sort(([, one], [, other]) => other - one);
-    if (longest !== undefined) names.set(speaker, longest[0]);
+  for (const { speaker, name } of namedOverlaps(segments, turns))
+    if (!names.has(speaker)) names.set(speaker, name);
+  return names;
+}
+
+/** Speaker → the name that stands where they talk; each name once. */
+function givenNames(segments: Segments, turns: readonly SpeakerTurn[]): Map<number, string> {
+  const names = new Map<number, string>();
+  const taken = new Set<string>();
+  for (const { speaker, name } of namedOverlaps(segments, turns)) {
+    if (names.has(speaker) || taken.has(name)) continue;
+    names.set(speaker, name);
+    taken.add(name);
   }
   return names;
 }

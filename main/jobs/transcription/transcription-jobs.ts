@@ -5,6 +5,8 @@ import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { Item } from "../../contract/library-item.ts";
 import type { DocumentSegment, TranscribeOptions } from "../../contract/transcript-document.ts";
+import type { SpeakerCount } from "../../contract/speakers.ts";
+import { relabelSegments } from "./document-speakers.ts";
 import { retranscribeRange } from "./retranscribe.ts";
 import type { ItemPatch } from "../../library/item-table.ts";
 import type { Items } from "../../library/items.ts";
@@ -46,6 +48,12 @@ export type TranscriptionJobs = {
     options: TranscribeOptions & { fromSec: number; toSec: number },
     signal: AbortSignal,
   ): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }>;
+  /** See `findSpeakers` of contract/window-api.ts. */
+  findSpeakers(
+    itemId: string,
+    count: SpeakerCount,
+    signal: AbortSignal,
+  ): Promise<{ segments: DocumentSegment[][]; recognized: Record<string, number> }>;
   readonly queue: Pick<TranscriptionQueue, "state" | "change">;
   readonly recordings: Pick<Recordings, "begin" | "append" | "end">;
   readonly media: Pick<Media, "source" | "playable" | "peaks">;
@@ -140,6 +148,8 @@ export function createTranscriptionJobs(deps: TranscriptionJobsDeps): Transcript
       };
       return retranscribeRange(deps, item, options, signal);
     },
+    findSpeakers: (itemId, count, signal) =>
+      findItemSpeakers({ ...deps, media }, itemId, count, signal),
     queue,
     recordings,
     media,
@@ -154,6 +164,31 @@ export function createTranscriptionJobs(deps: TranscriptionJobsDeps): Transcript
       await Promise.all([queue.close(), recordings.close(), media.close()]);
     },
   };
+}
+
+async function findItemSpeakers(
+  {
+    items,
+    documents,
+    media,
+    findSpeakers,
+    voices,
+  }: Pick<TranscriptionJobsDeps, "items" | "documents" | "findSpeakers" | "voices"> & {
+    media: Pick<Media, "source">;
+  },
+  itemId: string,
+  count: SpeakerCount,
+  signal: AbortSignal,
+): ReturnType<TranscriptionJobs["findSpeakers"]> {
+  if (items.read(itemId).state === "recording")
+    throw new AppError("transcription.recording", {}, { param: "id" });
+  // Before: the window compares with what it had when it asked.
+  const document = documents.read(itemId);
+  const speakers = await findSpeakers({ mediaPath: await media.source(itemId) }, count, signal);
+  const { parts, recognized } = relabelSegments(document, speakers, voices());
+  const header = documents.readHeader(itemId);
+  documents.setHeader(itemId, { recognized: { ...header.recognized, ...recognized } });
+  return { segments: parts, recognized };
 }
 
 /** Ids of the items to transcribe after a start: those at work, then as the user ordered them, then the oldest first. */

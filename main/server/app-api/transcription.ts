@@ -29,6 +29,7 @@ export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): AppAp
       changeQueue: (change) => queue.change(change),
       hearFailed: (_, id) => transcriptionJobs.retranscribeFailed(id),
       hearAgain: (options, id, signal) => transcriptionJobs.retranscribe(id, options, signal),
+      findSpeakers: ({ count }, id, signal) => transcriptionJobs.findSpeakers(id, count, signal),
     },
     rawRoutes: [
       postRoute("/app/uploads", (request, _, context) =>

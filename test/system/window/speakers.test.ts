@@ -140,6 +140,20 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
     expect(page.pageErrors).toEqual([]);
   });
 
+  it("are told apart again in a transcript that exists, as one step that is undone", async () => {
+    const texts = await page.locator(".segment-text").allTextContents();
+    await page.getByRole("button", { name: "More for this transcript" }).click();
+    await page.getByRole("menuitem", { name: "Tell speakers apart" }).click();
+    const panel = page.getByRole("region", { name: "Tell speakers apart" });
+    await panel.getByLabel("Number of speakers").fill("1");
+    await panel.getByRole("button", { name: "Tell speakers apart" }).click();
+    await expect.poll(legend, { timeout: 30_000 }).toEqual(["A"]);
+    expect(await page.locator(".segment-text").allTextContents()).toEqual(texts);
+    await undo("tell speakers apart");
+    await expect.poll(legend).toEqual(["A", "B"]);
+    expect(page.pageErrors).toEqual([]);
+  });
+
   it("whose voices are remembered on request are recognized in the next file, until a person confirms it", async () => {
     expect(await legend()).toEqual(["A", "B"]);
     await page.getByRole("button", { name: "B: more" }).click();

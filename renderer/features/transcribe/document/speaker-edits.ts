@@ -3,8 +3,8 @@
 
 import { speakerLetters } from "../../../../main/contract/speakers.ts";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
-import { segmentsInRange, split } from "./edits.ts";
-import { type Patch, wordRanges } from "./segments.ts";
+import { newSegmentId, segmentsInRange, split } from "./edits.ts";
+import { isSameSegment, type Patch, wordRanges } from "./segments.ts";
 import { assignSpeaker } from "./speakers.ts";
 
 const middleSec = ({ startSec, endSec }: { startSec: number; endSec: number }): number =>
@@ -60,6 +60,33 @@ export function splitSpeaker(
   if (before === undefined || after === undefined) return assignSpeaker([segment, ...later], name);
   return { put: [before, ...assignSpeaker([after, ...later], name).put], remove: [] };
 }
+
+/**
+ * Gives segments the speakers that were found for them as they were `before`; they are split where several people share
+ * one. Those changed since stay whole, and get the one who says most of them.
+ * @param found the parts of each segment, all with its id
+ */
+export function applyFoundSpeakers(
+  segments: readonly DocumentSegment[],
+  before: readonly DocumentSegment[],
+  found: readonly (readonly DocumentSegment[])[],
+): Patch {
+  const beforeById = new Map(before.map((segment) => [segment.id, segment]));
+  const partsById = new Map(found.map((parts) => [parts[0]?.id, parts]));
+  const put = segments.flatMap((segment) => {
+    const parts = partsById.get(segment.id);
+    if (parts === undefined) return [];
+    const asBefore = beforeById.get(segment.id);
+    const isUnchanged = asBefore !== undefined && isSameSegment(segment, asBefore);
+    if (parts.length > 1 && isUnchanged)
+      return parts.map((part, index) => (index === 0 ? part : { ...part, id: newSegmentId() }));
+    const longest = parts.reduce((one, other) => (lengthSec(other) > lengthSec(one) ? other : one));
+    return assignSpeaker([segment], longest.speaker).put;
+  });
+  return { put, remove: [] };
+}
+
+const lengthSec = ({ startSec, endSec }: DocumentSegment): number => endSec - startSec;
 
 /** A letter that no speaker is named by, as the app names them. */
 export function unusedSpeakerName(names: readonly string[]): string {

@@ -33,6 +33,14 @@ export async function resumeTranscription(item: Item): Promise<void> {
   storeItem(await call("transcribeItem", options, item.id));
 }
 
+/** Why an item's audio cannot be transcribed again now. */
+export const retranscribeDisabledReason = (item: Item): string | undefined =>
+  isInProgress(item) || item.state === "recording"
+    ? t("transcribe.is-at-work")
+    : item.hasMedia
+      ? undefined
+      : t("transcribe.no-sound");
+
 /** Transcribes the failed ranges of a partial transcript again, in place. */
 export async function retranscribeFailed(item: Item): Promise<void> {
   storeItem(await call("hearFailed", {}, item.id));

@@ -35,6 +35,7 @@ import {
   isResumable,
   removeItem,
   resumeTranscription,
+  retranscribeDisabledReason,
   retranscribeItem,
 } from "./item-actions.ts";
 import { stateText } from "./state-text.ts";
@@ -101,12 +102,7 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
             label: t("transcribe.work-again"),
             icon: <RotateCcw aria-hidden />,
             run: () => toastFailure(retranscribeItem(item)),
-            disabledReason:
-              atWork || item.state === "recording"
-                ? t("transcribe.is-at-work")
-                : item.hasMedia
-                  ? undefined
-                  : t("transcribe.no-sound"),
+            disabledReason: retranscribeDisabledReason(item),
           },
           {
             label: t("transcribe.remove"),

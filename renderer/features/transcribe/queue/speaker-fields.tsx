@@ -31,7 +31,9 @@ export function SpeakerFields({ value, onChange }: SpeakerFieldsProps) {
   );
 }
 
-function SpeakerCountField({ value, onChange }: { value: SpeakerCount } & SpeakerFieldsProps) {
+type SpeakerCountFieldProps = { value: SpeakerCount; onChange: (value: SpeakerCount) => void };
+
+export function SpeakerCountField({ value, onChange }: SpeakerCountFieldProps) {
   const [draft, setDraft] = useState(() => countText(value));
   /** What is typed is not called wrong before it is finished. */
   const [isTyping, setTyping] = useState(false);

@@ -13,7 +13,13 @@ import { segmentIndexAt } from "../document/segment-at-time.ts";
 import { removeDrafts, showDraft } from "./drafts.ts";
 import { createHighlights, type Highlights } from "./highlights.ts";
 
-export type Panel = "find" | "lowConfidence" | "retranscribe" | "speaker" | "export";
+export type Panel =
+  | "find"
+  | "lowConfidence"
+  | "retranscribe"
+  | "speaker"
+  | "findSpeakers"
+  | "export";
 
 /** State of the view, apart from the text itself. */
 export type ViewState = {

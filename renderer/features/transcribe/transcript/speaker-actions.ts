@@ -1,13 +1,16 @@
 // Actions on the speakers of an open transcript; each change is one undo step.
 
+import type { SpeakerCount } from "../../../../main/contract/speakers.ts";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
 import { call } from "../../../api/client.ts";
 import { messageOf } from "../../../api/error.ts";
 import { playRange } from "../../../stores/player.ts";
 import { toast } from "../../../stores/toasts.ts";
+import { isSaveFailed } from "../../../stores/autosave.ts";
+import { isEmptyPatch } from "../document/segments.ts";
 import { speakerSample } from "../document/speaker-times.ts";
-import { splitSpeaker, unusedSpeakerName } from "../document/speaker-edits.ts";
+import { applyFoundSpeakers, splitSpeaker, unusedSpeakerName } from "../document/speaker-edits.ts";
 import { listSpeakers, renameSpeaker } from "../document/speakers.ts";
 import type { OpenTranscript } from "./open-transcripts.ts";
 
@@ -16,6 +19,11 @@ export type SpeakerActions = {
   playSpeakerSample(name: string): void;
   /** In the whole transcript; a name that another speaker has merges both. */
   renameSpeaker(name: string, newName: string): void;
+  /**
+   * Tells apart who speaks in the audio; the text stays. What is edited meanwhile is kept.
+   * @throws ApiError @returns whether anything changed
+   */
+  findSpeakers(count: SpeakerCount, signal: AbortSignal): Promise<boolean>;
   /** Everything that one says is said by the other. */
   mergeSpeakers(name: string, into: string): void;
   /** Somebody else speaks from there on: gives the rest of what that speaker says to a new one. */
@@ -65,6 +73,27 @@ export function createSpeakerActions(
     renameSpeaker(name, newName) {
       store.edit(t("transcribe.undo.speaker-rename"), renameSpeaker(segments(), name, newName));
       void correctRemembered(newName, name).catch(showFailure);
+    },
+    async findSpeakers(count, signal) {
+      await store.save();
+      const { saving, message } = store.getState();
+      // The app would tell apart who says another text.
+      if (isSaveFailed(saving)) throw new Error(message);
+      const before = segments();
+      const found = await call("findSpeakers", { count }, itemId, signal);
+      const patch = applyFoundSpeakers(segments(), before, found.segments);
+      store.edit(t("transcribe.undo.speakers"), patch);
+      store.setState(({ document }) =>
+        document === undefined
+          ? {}
+          : {
+              document: {
+                ...document,
+                recognized: { ...document.recognized, ...found.recognized },
+              },
+            },
+      );
+      return !isEmptyPatch(patch);
     },
     mergeSpeakers: (name, into) =>
       store.edit(t("transcribe.undo.speaker-merge"), renameSpeaker(segments(), name, into)),

@@ -5,6 +5,7 @@ import "./speaker-hues.css";
 import "./speaker-overview.css";
 import { Check, Ellipsis, Merge, Pencil, Play, UserRoundPlus } from "lucide-react";
 import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { isSpeakerLetters } from "../../../../main/contract/speakers.ts";
 import { formatPercent, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
@@ -119,7 +120,9 @@ function LegendEntry({ index, speaker, others, confidence }: LegendEntryProps) {
           label: t("transcribe.speaker.remember"),
           icon: <UserRoundPlus aria-hidden />,
           run: () => setRemembering(true),
-          disabledReason: isUnnamed(name) ? t("transcribe.speaker.remember.unnamed") : undefined,
+          disabledReason: isSpeakerLetters(name)
+            ? t("transcribe.speaker.remember.unnamed")
+            : undefined,
         }
       : {
           label: t("transcribe.speaker.confirm", { name }),
@@ -174,9 +177,6 @@ function LegendEntry({ index, speaker, others, confidence }: LegendEntryProps) {
     </li>
   );
 }
-
-/** The app names unknown speakers A to Z, then AA and so on. */
-const isUnnamed = (name: string): boolean => /^[A-Z]{1,2}$/.test(name);
 
 function RenameField({ name, onEnd }: { name: string; onEnd: (byKey: boolean) => void }) {
   const { actions } = useTranscript();

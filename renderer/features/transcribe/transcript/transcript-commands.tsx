@@ -13,12 +13,19 @@ import {
   cancelTranscription,
   isInProgress,
   removeItem,
+  retranscribeDisabledReason,
   retranscribeItem,
 } from "../queue/item-actions.ts";
 import { plainText, timedText } from "./plain-text.ts";
 import { saveExport } from "./save-export.ts";
 import { makeSpeakerScript } from "./speaker-script.ts";
-import { useDocument, useNoSpeakersReason, useTranscript, useView } from "./use-transcript.ts";
+import {
+  useDocument,
+  useNoFindingSpeakersReason,
+  useNoSpeakersReason,
+  useTranscript,
+  useView,
+} from "./use-transcript.ts";
 
 export function TranscriptCommands() {
   // The order in which the palette and the keys overlay show them.
@@ -224,9 +231,7 @@ function useTextCommands(): readonly Action[] {
 
 /** Commands for the item in the library and its transcription. */
 function useItemCommands(): readonly Action[] {
-  const { item } = useTranscript();
-  const busyReason =
-    isInProgress(item) || item.state === "recording" ? t("transcribe.is-at-work") : undefined;
+  const { item, actions } = useTranscript();
   return [
     {
       id: "transcribe.rename",
@@ -241,9 +246,15 @@ function useItemCommands(): readonly Action[] {
       run: () => toastFailure(cancelTranscription(item)),
     },
     {
+      id: "transcribe.find-speakers",
+      title: t("transcribe.option.speakers"),
+      disabledReason: useNoFindingSpeakersReason(),
+      run: () => actions.showPanel("findSpeakers"),
+    },
+    {
       id: "transcribe.work-again",
       title: t("transcribe.work-again"),
-      disabledReason: busyReason ?? (item.hasMedia ? undefined : t("transcribe.no-sound")),
+      disabledReason: retranscribeDisabledReason(item),
       run: () => toastFailure(retranscribeItem(item)),
     },
     {

@@ -1,18 +1,27 @@
 // Header of a transcript: editable title, details, tools.
 
 import "./transcript-header.css";
-import { ListChecks, Redo2, Search, Undo2 } from "lucide-react";
+import { Ellipsis, ListChecks, Redo2, RotateCcw, Search, Undo2, Users } from "lucide-react";
 import type { TranscribeOptions } from "../../../../main/contract/transcript-document.ts";
+import { messageOf } from "../../../api/error.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { languageInUse, t } from "../../../messages/messages.ts";
 import { renameItem } from "../../../stores/items.ts";
+import { toast } from "../../../stores/toasts.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { languageName } from "../../../ui/language-name.ts";
+import { Menu } from "../../../ui/menu.tsx";
 import { TitleField } from "../../../ui/title-field.tsx";
 import { isTranslated, spokenLanguages } from "../document/languages.ts";
+import { retranscribeDisabledReason, retranscribeItem } from "../queue/item-actions.ts";
 import { CopyMenu, ExportButtons } from "./export-menus.tsx";
 import { ModelsLink } from "./models-link.tsx";
-import { useDocument, useTranscript, useView } from "./use-transcript.ts";
+import {
+  useDocument,
+  useNoFindingSpeakersReason,
+  useTranscript,
+  useView,
+} from "./use-transcript.ts";
 
 export function TranscriptHeader() {
   const { open, actions } = useTranscript();
@@ -69,8 +78,38 @@ export function TranscriptHeader() {
         </IconButton>
         <CopyMenu noTextReason={noTextReason} />
         <ExportButtons noTextReason={noTextReason} />
+        <TranscriptMenu />
       </div>
     </header>
+  );
+}
+
+function TranscriptMenu() {
+  const { item, actions } = useTranscript();
+  return (
+    <Menu
+      items={[
+        {
+          label: t("transcribe.option.speakers"),
+          icon: <Users aria-hidden />,
+          run: () => actions.showPanel("findSpeakers"),
+          disabledReason: useNoFindingSpeakersReason(),
+        },
+        {
+          label: t("transcribe.work-again"),
+          icon: <RotateCcw aria-hidden />,
+          run: () =>
+            void retranscribeItem(item).catch((error: unknown) =>
+              toast({ tone: "bad", text: messageOf(error) }),
+            ),
+          disabledReason: retranscribeDisabledReason(item),
+        },
+      ]}
+    >
+      <IconButton label={t("transcribe.transcript.more")}>
+        <Ellipsis aria-hidden />
+      </IconButton>
+    </Menu>
   );
 }
 

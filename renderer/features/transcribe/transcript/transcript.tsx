@@ -11,6 +11,7 @@ import { useRecorder } from "../record/recorder.ts";
 import { RetranscribePanel } from "./retranscribe-panel.tsx";
 import { LowConfidencePanel } from "./low-confidence-panel.tsx";
 import { ExportPanel } from "./export-panel.tsx";
+import { FindSpeakersPanel } from "./find-speakers-panel.tsx";
 import { FindPanel } from "./find-panel.tsx";
 import { SegmentList } from "./segment-list.tsx";
 import { DraftText } from "./draft-text.tsx";
@@ -51,6 +52,7 @@ function OpenPanel() {
   if (panel === "lowConfidence") return <LowConfidencePanel />;
   if (panel === "export") return <ExportPanel />;
   if (panel === "speaker") return <SpeakerPanel />;
+  if (panel === "findSpeakers") return <FindSpeakersPanel />;
   return panel === "retranscribe" && retranscribeRange !== undefined ? (
     <RetranscribePanel
       key={`${retranscribeRange.fromSec} ${retranscribeRange.toSec}`}

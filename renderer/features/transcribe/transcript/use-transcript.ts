@@ -7,11 +7,13 @@ import { mediaUrl, readPeaks } from "../../../api/binary.ts";
 import { t } from "../../../messages/messages.ts";
 import { itemPath } from "../../../stores/items.ts";
 import { mediaPlayback } from "../../../stores/media-playback.ts";
+import { useModels } from "../../../stores/models.ts";
 import { openInPlayer, usePlayer } from "../../../stores/player.ts";
 import { go, useRoute } from "../../../stores/route.ts";
 import type { DocumentState } from "../document/document-store.ts";
 import { findMatches } from "../document/find.ts";
 import { segmentIndexAt } from "../document/segment-at-time.ts";
+import { retranscribeDisabledReason } from "../queue/item-actions.ts";
 import { followPlayback } from "./follow-playback.ts";
 import { type OpenTranscript, transcripts, type ViewState } from "./open-transcripts.ts";
 import { createTranscriptActions, type TranscriptActions } from "./transcript-actions.ts";
@@ -41,6 +43,18 @@ export const useNoSpeakersReason = (): string | undefined =>
   useDocument(({ segments }) =>
     segments.some(({ speaker }) => speaker !== undefined) ? undefined : t("transcribe.no-speakers"),
   );
+
+/** Why speakers cannot be told apart in the audio now. */
+export function useNoFindingSpeakersReason(): string | undefined {
+  const { item } = useTranscript();
+  const isPossible = useModels((state) => state.tellsSpeakersApart);
+  const isEmpty = useDocument((state) => state.segments.length === 0);
+  return (
+    retranscribeDisabledReason(item) ??
+    (isEmpty ? t("transcribe.no-text") : undefined) ??
+    (isPossible ? undefined : t("transcribe.option.speakers.unable"))
+  );
+}
 
 /** Peaks of an item's audio; undefined until they are loaded. The app may have them a little later than the audio. */
 function usePeaks({ id, hasMedia, state }: Item): Uint8Array | undefined {

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import type { Speakers } from "../../../../main/contract/speakers.ts";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
-import { labelSegments } from "../../../../main/jobs/transcription/document-speakers.ts";
+import {
+  labelSegments,
+  relabelSegments,
+} from "../../../../main/jobs/transcription/document-speakers.ts";
 import { transcribedSegments } from "../../../support/transcripts.ts";
 
 /** A segment every two seconds. */
@@ -60,4 +63,50 @@ it("keeps names that speakers have, and gives them to what they say elsewhere", 
   expect(namesOf(put)).toEqual(["Eve", "Ada"]);
   expect(put.map(({ id }) => id)).toEqual([2, 3]);
   expect(recognized).toEqual({});
+});
+
+const relabelled = (
+  speakers: readonly (string | undefined)[],
+  recognized: Record<string, number> = {},
+) => {
+  const { parts } = relabelSegments({ segments: segments(...speakers), recognized }, found(4), []);
+  return parts.map((each) => namesOf(each).join(" + "));
+};
+
+it("labels all segments again, and keeps each given name where it stands longest", () => {
+  expect(relabelled(["B", undefined, "B", "A"])).toEqual(["A", "B", "A", "B"]);
+  expect(relabelled(["Ben", "Ben", "Ben", undefined])).toEqual(["Ben", "A", "Ben", "A"]);
+  expect(relabelled(["Ben", "Eve", "Ben", "Ben"])).toEqual(["Ben", "Eve", "Ben", "Eve"]);
+});
+
+it("keeps no name that was only a guess", () => {
+  expect(relabelled(["Ada", "Eve"].concat("Ada", "Eve"), { Ada: 0.9 })).toEqual([
+    "A",
+    "Eve",
+    "A",
+    "Eve",
+  ]);
+});
+
+it("splits segments at words when it labels them again, and keeps what somebody wrote", () => {
+  const [first, ...others] = segments("A", "A");
+  const shared = {
+    ...(first as DocumentSegment),
+    endSec: 4,
+    text: "Good morning. Thank you.",
+    isEdited: true,
+    words: ["Good", "morning.", "Thank", "you."].map((word, at) => ({
+      word,
+      startSec: at,
+      endSec: at + 0.9,
+      probability: 1,
+    })),
+  };
+  const { parts } = relabelSegments({ segments: [shared, ...others] }, found(2), []);
+  expect(parts[0]?.map(({ id, text, speaker, isEdited }) => [id, text, speaker, isEdited])).toEqual(
+    [
+      [0, "Good morning.", "A", true],
+      [0, "Thank you.", "B", true],
+    ],
+  );
 });

@@ -8,6 +8,7 @@ import {
   type Patch,
 } from "../../../../../renderer/features/transcribe/document/segments.ts";
 import {
+  applyFoundSpeakers,
   assignRange,
   sameSpeakerFrom,
   splitSpeaker,
@@ -82,4 +83,34 @@ it("gives the rest of what one speaker says to another, from a word on", () => {
 it("names somebody new by a letter that nobody has", () => {
   expect(unusedSpeakerName(["Anna", "A", "C"])).toBe("B");
   expect(unusedSpeakerName([])).toBe("A");
+});
+
+/** The first line is shared by Anna and Carla; the others are Ben's. */
+const found = talk.map((line, at): DocumentSegment[] =>
+  at === 0
+    ? [
+        { ...line, endSec: 1, text: "good", speaker: "Anna" },
+        { ...line, startSec: 1, text: "morning to you", speaker: "Carla" },
+      ]
+    : [{ ...line, text: "as transcribed", speaker: "Ben" }],
+);
+
+it("gives segments the speakers found for them, split where two share one", () => {
+  expect(applied(applyFoundSpeakers(talk, talk, found))).toEqual([
+    "Anna: good",
+    "Carla: morning to you",
+    "Ben: thank you",
+    "Ben: how was your journey",
+  ]);
+});
+
+it("keeps the text of what was edited, added or removed meanwhile", () => {
+  const [first, , third] = talk as [DocumentSegment, DocumentSegment, DocumentSegment];
+  const added = { ...segment(4, 10, 12, "fine"), speaker: "Anna" };
+  const edited = [{ ...first, text: "good evening to you" }, third, added];
+  expect(lines(applyPatch(edited, applyFoundSpeakers(edited, talk, found)))).toEqual([
+    "Carla: good evening to you",
+    "Ben: how was your journey",
+    "Anna: fine",
+  ]);
 });

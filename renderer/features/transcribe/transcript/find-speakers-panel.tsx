@@ -1,0 +1,80 @@
+// Tells apart who speaks in a transcript that exists: only the speakers change.
+
+import "./panels.css";
+import { X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { t } from "../../../messages/messages.ts";
+import { formatTime } from "../../../messages/format.ts";
+import { usePreferences } from "../../../stores/preferences.ts";
+import { useTask } from "../../../stores/task.ts";
+import { toast } from "../../../stores/toasts.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { listSpeakers } from "../document/speakers.ts";
+import { SpeakerCountField } from "../queue/speaker-fields.tsx";
+import { useTranscript } from "./use-transcript.ts";
+
+export function FindSpeakersPanel() {
+  const { open, actions } = useTranscript();
+  const preferredCount = usePreferences((state) => state.transcribe.speakers);
+  const [count, setCount] = useState(preferredCount ?? {});
+  const { isBusy, error, run, cancel } = useTask();
+  const closePanel = (): void => actions.showPanel(undefined);
+
+  async function start(): Promise<void> {
+    await run(async (signal) => {
+      const isChanged = await actions.findSpeakers(count, signal);
+      closePanel();
+      const found = listSpeakers(open.store.getState().segments).length;
+      toast({
+        text: isChanged
+          ? t("transcribe.speakers.found", { count: found })
+          : t("transcribe.speakers.same"),
+      });
+    });
+  }
+
+  return (
+    <section
+      className="panel"
+      aria-label={t("transcribe.option.speakers")}
+      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && closePanel()}
+    >
+      <div className="panel-tools">
+        <span className="panel-count">{t("transcribe.speakers.about")}</span>
+        <IconButton label={t("transcribe.panel.close")} isSmall onClick={closePanel}>
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      <SpeakerCountField value={count} onChange={setCount} />
+      <div className="panel-tools">
+        {isBusy ? (
+          <Button onClick={cancel}>{t("transcribe.cancel")}</Button>
+        ) : (
+          <Button kind="primary" autoFocus onClick={() => void start()}>
+            {t("transcribe.option.speakers")}
+          </Button>
+        )}
+        {isBusy && <ElapsedTime />}
+        {/* The timer is hidden from screen readers, which would announce it every second. */}
+        <span className="unseen" role="status">
+          {isBusy && t("transcribe.speakers.running")}
+        </span>
+      </div>
+      {error !== undefined && <Notice tone="bad">{error}</Notice>}
+    </section>
+  );
+}
+
+function ElapsedTime() {
+  const [sec, setSec] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setSec((before) => before + 1), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <span className="figures" role="timer">
+      {t("transcribe.speakers.running-for", { time: formatTime(sec) })}
+    </span>
+  );
+}
