@@ -3,7 +3,8 @@
 
 import { z } from "zod";
 
-export const personName = z.string().trim().min(1).max(100);
+export const maxPersonNameLength = 100;
+export const personName = z.string().trim().min(1).max(maxPersonNameLength);
 
 const voiceSource = {
   /** The recording may be gone by now. */
@@ -93,6 +94,16 @@ export const peopleApi = {
     method: "POST",
     path: "/app/items/:id/speaker",
     request: speakerOfItem.extend({ formerName: z.string().min(1).exactOptional() }),
-    response: z.object({ revision: z.int(), isLearnt: z.boolean() }),
+    response: z.object({ revision: z.int(), isLearnt: z.boolean(), correctionId: z.string() }),
+  },
+  /**
+   * Takes back what a correction has taught, and which names count as guesses. Does not change the transcript. Of recent
+   * corrections only: `isReverted` is false for others.
+   */
+  revertCorrection: {
+    method: "POST",
+    path: "/app/items/:id/speaker/revert",
+    request: z.object({ correctionId: z.string() }),
+    response: z.object({ isReverted: z.boolean() }),
   },
 } as const;

@@ -7,6 +7,7 @@ import type { Documents } from "../../library/documents.ts";
 import type { Items } from "../../library/items.ts";
 import type { LearntVoice, People } from "../../library/people.ts";
 import type { Media } from "./media.ts";
+import { createSpeakerCorrections } from "./speaker-corrections.ts";
 import { findSpeakerVoice, type SpeakerVoiceDeps } from "./speaker-voice.ts";
 
 export type RememberedVoicesDeps = SpeakerVoiceDeps & {
@@ -26,11 +27,14 @@ export type RememberedVoices = {
   correct(
     fields: { itemId: string; speaker: string; name: string; formerName?: string },
     signal: AbortSignal,
-  ): Promise<{ revision: number; isLearnt: boolean }>;
+  ): Promise<{ revision: number; isLearnt: boolean; correctionId: string }>;
+  /** See `revertCorrection` of contract/people.ts. */
+  revert(itemId: string, correctionId: string): boolean;
 };
 
 export function createRememberedVoices(deps: RememberedVoicesDeps): RememberedVoices {
   const { items, documents, people, media } = deps;
+  const corrections = createSpeakerCorrections(deps);
 
   /** What speakers of a transcript say. @throws AppError if the first of them says nothing there */
   function segmentsOf(itemId: string, speaker: string, other = speaker): DocumentSegment[] {
@@ -75,13 +79,16 @@ export function createRememberedVoices(deps: RememberedVoicesDeps): RememberedVo
           ? undefined
           : await learnVoice(itemId, segments, speaker, signal).catch(ignoreUnusableAudio);
       const mistaken = formerName === name ? undefined : people.find(formerName);
+      const known = [remembered, mistaken].flatMap((person) => (person ? [person.id] : []));
+      const correctionId = corrections.add(itemId, known);
       if (mistaken !== undefined) people.forgetRecording(mistaken.id, itemId);
       const revision = setSpeaker(documents, itemId, speaker, name);
       // Who was forgotten meanwhile stays forgotten.
       const isLearnt = voice !== undefined && people.find(name)?.id === remembered?.id;
       if (isLearnt) people.remember(name, voice);
-      return { revision, isLearnt };
+      return { revision, isLearnt, correctionId };
     },
+    revert: corrections.revert,
   };
 }
 

@@ -23,6 +23,9 @@ export function peopleRoutes({ people, rememberedVoices, forget }: PeopleRouteDe
       removePerson: async (_, id) => ({ removed: await forget(people.export(id)) }),
       correctSpeaker: (fields, itemId, signal) =>
         rememberedVoices.correct({ ...fields, itemId }, signal),
+      revertCorrection: ({ correctionId }, itemId) => ({
+        isReverted: rememberedVoices.revert(itemId, correctionId),
+      }),
     },
     rawRoutes: [exportRoute(people)],
   };

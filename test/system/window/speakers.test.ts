@@ -193,6 +193,13 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
         (await whole.call("listPeople")).people.map(({ recordings }) => recordings.length),
       )
       .toEqual([2, 2]);
+    // Whoever takes the name back has it forgotten again.
+    await undo("rename speaker");
+    await expect
+      .poll(async () =>
+        (await whole.call("listPeople")).people.map(({ recordings }) => recordings.length),
+      )
+      .toEqual([2, 1]);
     expect(page.pageErrors).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ import {
   isEmptyPatch,
   type Patch,
 } from "./segments.ts";
-import { createUndoSteps } from "./undo-steps.ts";
+import { createUndoSteps, type StepOptions } from "./undo-steps.ts";
 
 export type DocumentState = {
   readonly phase: "loading" | "ready" | "failed";
@@ -36,8 +36,8 @@ export type DocumentState = {
 
 export type DocumentStore = StoreApi<DocumentState> & {
   load(): Promise<void>;
-  /** Consecutive edits with the same `mergeKey` are one undo step. `name` is the step's title. */
-  edit(name: string, patch: Patch, mergeKey?: string): void;
+  /** `name` is the title of the undo step. */
+  edit(name: string, patch: Patch, options?: StepOptions): void;
   undo(): void;
   redo(): void;
   /** Adds segments from a running transcription; existing ones stay unchanged. */
@@ -134,10 +134,10 @@ export function createDocumentStore(deps: DocumentDeps): DocumentStore {
 
   return Object.assign(store, {
     load: autosave.load,
-    edit(name: string, patch: Patch, mergeKey?: string): void {
+    edit(name: string, patch: Patch, options?: StepOptions): void {
       if (isEmptyPatch(patch)) return;
       const backward = invertPatch(get().segments, patch);
-      undoSteps.add({ name, forward: patch, backward, mergeKey });
+      undoSteps.add({ ...options, name, forward: patch, backward });
       applyLocally(patch);
     },
     undo: () => applyLocally(undoSteps.undo()),

@@ -2,13 +2,19 @@
 
 import { joinPatches, type Patch } from "./segments.ts";
 
-type Step = {
+export type StepOptions = {
+  /** Consecutive steps with the same key become one. */
+  readonly mergeKey?: string | undefined;
+  /** What it did elsewhere is taken back, or done again, too. */
+  readonly onUndo?: () => void;
+  readonly onRedo?: () => void;
+};
+
+type Step = StepOptions & {
   /** Its title. */
   readonly name: string;
   readonly forward: Patch;
   readonly backward: Patch;
-  /** Consecutive steps with the same key become one. */
-  readonly mergeKey?: string | undefined;
 };
 
 export type UndoSteps = {
@@ -45,12 +51,14 @@ export function createUndoSteps(): UndoSteps {
     undo() {
       const step = undoSteps.pop();
       if (step !== undefined) redoSteps.push(step);
+      step?.onUndo?.();
       return step?.backward;
     },
     redo() {
       const step = redoSteps.pop();
       // The next typing must start a step of its own.
       if (step !== undefined) undoSteps.push({ ...step, mergeKey: undefined });
+      step?.onRedo?.();
       return step?.forward;
     },
   };

@@ -5,6 +5,7 @@ import type { DocumentSegment } from "../../../../main/contract/transcript-docum
 import { t } from "../../../messages/messages.ts";
 import { call } from "../../../api/client.ts";
 import { messageOf } from "../../../api/error.ts";
+import { findPerson, loadPeople } from "../../../stores/people.ts";
 import { playRange } from "../../../stores/player.ts";
 import { toast } from "../../../stores/toasts.ts";
 import { isSaveFailed } from "../../../stores/autosave.ts";
@@ -44,9 +45,10 @@ export function createSpeakerActions(
 ): SpeakerActions {
   const segments = (): readonly DocumentSegment[] => store.getState().segments;
   /** The app knows the name of what is saved. A person whose voice is remembered is known better from then on. */
-  async function confirm(name: string, formerName = name): Promise<void> {
+  async function confirm(name: string, formerName = name): Promise<string> {
     await store.save();
-    await call("correctSpeaker", { speaker: name, name, formerName }, itemId);
+    const correction = { speaker: name, name, formerName };
+    return (await call("correctSpeaker", correction, itemId)).correctionId;
   }
   /** Shown at once: confirming changes no text. */
   function showAsConfirmed(name: string): void {
@@ -56,12 +58,31 @@ export function createSpeakerActions(
       return { document: { ...document, recognized } };
     });
   }
-  /** The voice is learnt for whom it belongs to, and forgotten for whom it was taken for, if they are remembered. */
-  async function correctRemembered(name: string, formerName: string): Promise<void> {
-    const { people } = await call("listPeople", {});
-    const names = [name, formerName].map((each) => each.toLowerCase());
-    if (people.some((person) => names.includes(person.name.toLowerCase())))
-      await confirm(name, formerName);
+  /**
+   * The voice is learnt for whom it belongs to, and forgotten for whom it was taken for, if they are remembered.
+   * @returns the correction, if there was one
+   */
+  async function correctRemembered(name: string, formerName: string): Promise<string | undefined> {
+    const people = await loadPeople();
+    const isRemembered = [name, formerName].some((each) => findPerson(people, each) !== undefined);
+    // It may be undone already.
+    const isNamed = segments().some(({ speaker }) => speaker === name);
+    return isRemembered && isNamed ? confirm(name, formerName) : undefined;
+  }
+  /** What a rename teaches the app, and takes back when it is undone, one after the other. */
+  function createTeaching(name: string, formerName: string) {
+    let correction = Promise.resolve<string | undefined>(undefined);
+    const continueWith = (next: (id: string | undefined) => Promise<string | undefined>): void => {
+      correction = correction.then(next).catch((error: unknown) => void showFailure(error));
+    };
+    return {
+      teach: () => continueWith(() => correctRemembered(name, formerName)),
+      unteach: () =>
+        continueWith(async (correctionId) => {
+          if (correctionId !== undefined) await call("revertCorrection", { correctionId }, itemId);
+          return undefined;
+        }),
+    };
   }
   return {
     playSpeakerSample(name) {
@@ -71,8 +92,12 @@ export function createSpeakerActions(
       playRange({ fromSec: sample.startSec, toSec: sample.endSec });
     },
     renameSpeaker(name, newName) {
-      store.edit(t("transcribe.undo.speaker-rename"), renameSpeaker(segments(), name, newName));
-      void correctRemembered(newName, name).catch(showFailure);
+      const { teach, unteach } = createTeaching(newName, name);
+      store.edit(t("transcribe.undo.speaker-rename"), renameSpeaker(segments(), name, newName), {
+        onUndo: unteach,
+        onRedo: teach,
+      });
+      teach();
     },
     async findSpeakers(count, signal) {
       await store.save();
@@ -107,6 +132,7 @@ export function createSpeakerActions(
     async rememberVoice(name) {
       await store.save();
       await call("rememberVoice", { itemId, speaker: name, name });
+      await loadPeople();
       toast({ tone: "good", text: () => t("transcribe.speaker.remembered", { name }) });
     },
     confirmSpeaker(name) {

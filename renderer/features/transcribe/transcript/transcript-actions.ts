@@ -147,7 +147,9 @@ function createEditingActions(open: OpenTranscript): EditingActions {
       const segment = currentSegments()[indexOf(id)];
       const editSession = view.getState().editing?.editSession;
       if (segment !== undefined)
-        store.edit(t("transcribe.undo.edit"), editText(segment, text), `edit ${id} ${editSession}`);
+        store.edit(t("transcribe.undo.edit"), editText(segment, text), {
+          mergeKey: `edit ${id} ${editSession}`,
+        });
     },
     writeAsHeard(id, wordIndex) {
       const segment = currentSegments()[indexOf(id)];

@@ -18,7 +18,12 @@ async function opened() {
     people,
     rememberedVoices: {
       remember: async ({ name }) => remember(name),
-      correct: async ({ itemId }) => ({ revision: itemId.length, isLearnt: true }),
+      correct: async ({ itemId }) => ({
+        revision: itemId.length,
+        isLearnt: true,
+        correctionId: "1",
+      }),
+      revert: (itemId, correctionId) => itemId === "abc" && correctionId === "1",
     },
     forget: async ({ id }) => people.remove(id),
   });
@@ -63,5 +68,9 @@ it("gives all that is stored about a person as a file", async () => {
 it("corrects the speaker of an item", async () => {
   const { ask } = await opened();
   const response = await ask("/app/items/abc/speaker", "POST", { speaker: "A", name: "Ada" });
-  expect(await response.json()).toEqual({ revision: 3, isLearnt: true });
+  expect(await response.json()).toEqual({ revision: 3, isLearnt: true, correctionId: "1" });
+  const revert = (correctionId: string): Promise<Response> =>
+    ask("/app/items/abc/speaker/revert", "POST", { correctionId });
+  expect(await (await revert("1")).json()).toEqual({ isReverted: true });
+  expect(await (await revert("2")).json()).toEqual({ isReverted: false });
 });

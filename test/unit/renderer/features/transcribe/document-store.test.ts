@@ -60,7 +60,7 @@ async function opened(
   const texts = () => store.getState().segments.map((one) => one.text);
   const type = (id: number, text: string, together?: string) => {
     const one = store.getState().segments.find((each) => each.id === id);
-    if (one !== undefined) store.edit("edit", editText(one, text), together);
+    if (one !== undefined) store.edit("edit", editText(one, text), { mergeKey: together });
   };
   return { app, store, texts, type };
 }
