@@ -1,27 +1,30 @@
-// People whose voices are remembered: what is known of each, and ways to take it along or to delete it.
+// People whose voices are remembered: what is known of each, and ways to rename it, take it along or delete it.
 
 import "../../ui/table.css";
-import { Download, Trash2 } from "lucide-react";
+import { Download, Pencil, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import type { Person } from "../../../main/contract/people.ts";
+import { maxPersonNameLength, type Person } from "../../../main/contract/people.ts";
 import { libraryUrl, personUrl } from "../../api/binary.ts";
 import { call } from "../../api/client.ts";
+import { messageOf } from "../../api/error.ts";
 import { formatDate } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
+import { loadPeople, usePeople } from "../../stores/people.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
+import { TitleField } from "../../ui/title-field.tsx";
 
 export function PeopleSection() {
-  const [people, setPeople] = useState<readonly Person[]>();
+  const people = usePeople((state) => state.people);
   const [removing, setRemoving] = useState<Person>();
   const loading = useTask();
   const removal = useTask();
   const { run, cancel } = loading;
   useEffect(() => {
-    void run(async (signal) => setPeople((await call("listPeople", {}, "", signal)).people));
+    void run(async (signal) => void (await loadPeople(signal)));
     return cancel;
   }, [run, cancel]);
   const close = () => {
@@ -31,7 +34,7 @@ export function PeopleSection() {
   const remove = async ({ id }: Person) => {
     const isDone = await removal.run(async () => {
       await call("removePerson", {}, id);
-      setPeople((await call("listPeople", {})).people);
+      await loadPeople();
     });
     if (isDone) close();
   };
@@ -64,10 +67,21 @@ export function PeopleSection() {
   );
 }
 
+/** @returns why it failed */
+async function rename({ id }: Person, name: string): Promise<string | undefined> {
+  try {
+    await call("renamePerson", { name }, id);
+    await loadPeople();
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
 type PeopleTableProps = { people: readonly Person[]; onRemove: (person: Person) => void };
 
 const PeopleTable = ({ people, onRemove }: PeopleTableProps) => (
-  <div className="table-scroll">
+  <div className="table-scroll settings-people">
     <table className="table">
       <thead>
         <tr>
@@ -82,13 +96,31 @@ const PeopleTable = ({ people, onRemove }: PeopleTableProps) => (
       <tbody>
         {people.map((person) => (
           <tr key={person.id}>
-            <td>{person.name}</td>
+            <td>
+              <TitleField
+                label={t("settings.people.name.of", { name: person.name })}
+                maxLength={maxPersonNameLength}
+                value={person.name}
+                onSave={(name) => rename(person, name)}
+              />
+            </td>
             <td className="secondary">
               {person.recordings.map(({ title }) => title).join(", ") ||
                 t("settings.people.nothing")}
             </td>
             <td>{formatDate(person.createdAtMs)}</td>
             <td className="settings-people-actions">
+              <Button
+                isSmall
+                kind="quiet"
+                icon={<Pencil aria-hidden />}
+                aria-label={t("settings.people.rename.of", { name: person.name })}
+                onClick={({ currentTarget }) =>
+                  currentTarget.closest("tr")?.querySelector("input")?.select()
+                }
+              >
+                {t("settings.people.rename")}
+              </Button>
               <a
                 className="button button-quiet button-small"
                 href={personUrl(person.id)}

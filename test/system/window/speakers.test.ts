@@ -167,6 +167,11 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
     await page.getByText("Hearsay now remembers the voice of Anna.").waitFor();
     expect((await whole.call("listPeople")).people.map(({ name }) => name)).toEqual(["Anna"]);
 
+    await page.getByRole("button", { name: "Anna: more" }).click();
+    await page.getByRole("menuitem", { name: "Rename everywhere" }).waitFor();
+    expect(await page.getByRole("menuitem", { name: "Remember this voice" }).count()).toBe(0);
+    await page.keyboard.press("Escape");
+
     const first = page.url();
     await page.goto(`${whole.pageUrl}#/transcribe`);
     await page.locator('input[type="file"]').first().setInputFiles(conversation);
@@ -200,6 +205,16 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
         (await whole.call("listPeople")).people.map(({ recordings }) => recordings.length),
       )
       .toEqual([2, 1]);
+
+    await page.goto(`${whole.pageUrl}#/settings`);
+    await page.getByRole("button", { name: "Rename Ben" }).click();
+    await page.keyboard.type("Benjamin");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Rename Benjamin" }).waitFor();
+    expect((await whole.call("listPeople")).people.map(({ name }) => name)).toEqual([
+      "Anna",
+      "Benjamin",
+    ]);
     expect(page.pageErrors).toEqual([]);
   });
 

@@ -8,6 +8,7 @@ import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState
 import { isSpeakerLetters } from "../../../../main/contract/speakers.ts";
 import { formatPercent, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
+import { loadPeople, useIsRemembered } from "../../../stores/people.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
@@ -21,8 +22,13 @@ export function SpeakerOverview() {
   const segments = useDeferredValue(useDocument((state) => state.segments));
   const document = useDocument((state) => state.document);
   const speakers = useMemo(() => speakerTimes(segments), [segments]);
+  const hasSpeakers = speakers.length > 0;
+  useEffect(() => {
+    // Only menus need them; without them they offer more.
+    if (hasSpeakers) loadPeople().catch(() => undefined);
+  }, [hasSpeakers]);
   const isPending = item.state === "running" && document?.options.speakers !== undefined;
-  if (speakers.length === 0)
+  if (!hasSpeakers)
     return isPending ? <p className="sound-note">{t("transcribe.speaker.pending")}</p> : null;
   return (
     <div className="speakers">
@@ -93,6 +99,7 @@ function LegendEntry({ index, speaker, others, confidence }: LegendEntryProps) {
   const { name, hue, spokenSec, share } = speaker;
   const [isRenaming, setRenaming] = useState(false);
   const [isRemembering, setRemembering] = useState(false);
+  const isRemembered = useIsRemembered(name);
   const sample = useRef<HTMLButtonElement>(null);
   const entry = useRef<HTMLLIElement>(null);
   const shouldFocus = useRef(false);
@@ -114,21 +121,28 @@ function LegendEntry({ index, speaker, others, confidence }: LegendEntryProps) {
       icon: <Pencil aria-hidden />,
       run: () => setRenaming(true),
     },
+    ...(confidence === undefined
+      ? []
+      : [
+          {
+            label: t("transcribe.speaker.confirm", { name }),
+            icon: <Check aria-hidden />,
+            run: () => actions.confirmSpeaker(name),
+          },
+        ]),
     // A recognized voice is remembered already.
-    confidence === undefined
-      ? {
-          label: t("transcribe.speaker.remember"),
-          icon: <UserRoundPlus aria-hidden />,
-          run: () => setRemembering(true),
-          disabledReason: isSpeakerLetters(name)
-            ? t("transcribe.speaker.remember.unnamed")
-            : undefined,
-        }
-      : {
-          label: t("transcribe.speaker.confirm", { name }),
-          icon: <Check aria-hidden />,
-          run: () => actions.confirmSpeaker(name),
-        },
+    ...(confidence === undefined && !isRemembered
+      ? [
+          {
+            label: t("transcribe.speaker.remember"),
+            icon: <UserRoundPlus aria-hidden />,
+            run: () => setRemembering(true),
+            disabledReason: isSpeakerLetters(name)
+              ? t("transcribe.speaker.remember.unnamed")
+              : undefined,
+          },
+        ]
+      : []),
     ...others.map((other, at) => ({
       label: t("transcribe.speaker.merge", { name: other }),
       icon: <Merge aria-hidden />,
