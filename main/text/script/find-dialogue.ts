@@ -1,5 +1,8 @@
-// Who says which quotation in an English novel: by "said Mara", by "she said" and what came before, by the one person
-// that a paragraph mentions, and by turns. Pure; takes linear time.
+// Who says which quotation in a novel: by "said Mara", by "she said" and what came before, by the one person that a
+// paragraph mentions, and by turns. dialogue-rules.ts has what differs by language. Pure; takes linear time.
+
+import { detectOtherLanguage } from "./detect-other-language.ts";
+import { type DialogueRules, dialogueRules, type Gender } from "./dialogue-rules.ts";
 
 export type Speech = {
   /** Offsets of a quotation with its quotation marks. */
@@ -8,7 +11,7 @@ export type Speech = {
   /** Undefined if it cannot be told. */
   readonly speaker: string | undefined;
 };
-export type Speaker = { readonly name: string; readonly gender: "female" | "male" | undefined };
+export type Speaker = { readonly name: string; readonly gender: Gender | undefined };
 export type Dialogue = {
   /** In order. */
   readonly speeches: readonly Speech[];
@@ -16,36 +19,8 @@ export type Dialogue = {
   readonly speakers: readonly (Speaker & { readonly speechCount: number })[];
 };
 
-const verbs =
-  "said|says|asked|asks|replied|answered|cried|whispered|shouted|murmured|muttered|exclaimed|called|added|continued|" +
-  "returned|began|laughed|sighed|observed|remarked|repeated|demanded|inquired|enquired|protested|insisted|agreed|" +
-  "explained|snapped|growled|yelled|screamed|suggested|admitted|declared|announced|interrupted|hissed|grunted|" +
-  "pleaded|begged|warned|went on|put in|broke in";
-const titles =
-  "Mr|Mrs|Ms|Miss|Dr|Sir|Lady|Lord|Captain|Uncle|Aunt|Professor|King|Queen|Prince|Princess";
-const properName = `(?:(?:${titles})\\.? )?\\p{Lu}[\\p{Ll}’'-]+(?: \\p{Lu}[\\p{Ll}’'-]+)?`;
-const nounName = "(?:the|The) (?:(?:old|young|little|tall|other|first|second) )?\\p{Ll}+";
-const who = `(${properName}|${nounName}|[Hh]e|[Ss]he|I)`;
-const adverb = "(?:\\p{Ll}+ly )?";
-const afterPatterns = [
-  new RegExp(`^[\\s,—–-]*(?:${verbs}) ${who}\\b`, "u"),
-  new RegExp(`^[\\s,—–-]*${who} ${adverb}(?:${verbs})\\b`, "u"),
-];
-const beforePatterns = [
-  new RegExp(`(?:^|[.!?]\\s+)${who} ${adverb}(?:${verbs})\\b[^.!?]{0,60}[,:]\\s*$`, "u"),
-  new RegExp(`\\b(?:${verbs}) ${who}[,:]\\s*$`, "u"),
-];
-const speechPattern = /“[^“”]{1,6000}(?:”|$)|"[^"]{1,6000}"|«[^«»]{1,6000}»/g;
 /** Other quotations are titles, and words that somebody doubts. */
-const endOfSpeech = /(?:[,.!?…—–-]["”»]?|[^"”»])$/;
-const noNames: ReadonlySet<string> = new Set(
-  "The And But Then There This That What When Where Why How Yes No They We You It His Her Their".split(
-    " ",
-  ),
-);
-const women =
-  /\b(?:mrs|ms|miss|lady|aunt|queen|princess|woman|girl|mother|wife|sister|daughter)\b/i;
-const men = /\b(?:mr|sir|lord|uncle|king|prince|captain|man|boy|father|husband|brother|son)\b/i;
+const endOfSpeech = /(?:[,.!?…—–-]\s?["“”«»‘’']?|[^"“”«»‘’'])$/;
 
 type Paragraph = {
   readonly speeches: { readonly start: number; readonly end: number }[];
@@ -58,14 +33,20 @@ type Paragraph = {
 /** Yields after each paragraph and quotation. */
 export function* findDialogueInSteps(text: string): Generator<undefined, Dialogue> {
   const paragraphs: Paragraph[] = [];
-  for (const { 0: paragraph, index } of text.matchAll(/\S(?:[^\n]|\n(?![ \t]*\n))*/g)) {
+  const rules = dialogueRules(detectOtherLanguage(text));
+  /** The paragraph before, if it announces a speech: “She said:” */
+  let lead = "";
+  // A line that begins with a dash is a paragraph, too.
+  for (const { 0: paragraph, index } of text.matchAll(/\S(?:[^\n]|\n(?![ \t]*[\n—–]))*/g)) {
     yield;
-    paragraphs.push(yield* readParagraph(paragraph, index));
+    const read = yield* readParagraph(paragraph, index, rules, lead);
+    paragraphs.push(read);
+    lead = read.speeches.length === 0 && paragraph.endsWith(":") ? paragraph : "";
   }
-  const genders = countGenders(paragraphs);
+  const genders = countGenders(paragraphs, rules);
   const speeches: Speech[] = [];
   const counts = new Map<string, number>();
-  const turns = createTurns(genders);
+  const turns = createTurns(genders, rules);
   for (const paragraph of paragraphs) {
     yield;
     const speaker = turns.next(paragraph);
@@ -79,59 +60,111 @@ export function* findDialogueInSteps(text: string): Generator<undefined, Dialogu
   return { speeches, speakers };
 }
 
-function* readParagraph(paragraph: string, offset: number): Generator<undefined, Paragraph> {
+function* readParagraph(
+  paragraph: string,
+  offset: number,
+  rules: DialogueRules,
+  lead: string,
+): Generator<undefined, Paragraph> {
+  const { afterPatterns, beforePatterns } = rules;
   const speeches: Paragraph["speeches"] = [];
   let attribution: string | undefined;
   let narrative = "";
   let at = 0;
-  const quotes = [...paragraph.matchAll(speechPattern)];
-  for (const [number, { 0: quote, index }] of quotes.entries()) {
+  const spans = findSpans(paragraph, rules);
+  for (const [number, { start, end, isCertain }] of spans.entries()) {
     yield;
-    const end = index + quote.length;
-    const before = paragraph.slice(at, index);
-    const after = paragraph.slice(end, quotes[number + 1]?.index);
-    const found = findWho(after, afterPatterns) ?? findWho(before, beforePatterns);
-    if (found === undefined && !endOfSpeech.test(quote)) continue;
+    const before = paragraph.slice(at, start);
+    const announcement = start === 0 ? lead : before;
+    const after = paragraph.slice(end, spans[number + 1]?.start);
+    const found =
+      findWho(after, afterPatterns, rules) ?? findWho(announcement, beforePatterns, rules);
+    if (found === undefined && !isCertain && !endOfSpeech.test(paragraph.slice(start, end)))
+      continue;
     attribution ??= found;
-    speeches.push({ start: offset + index, end: offset + end });
+    speeches.push({ start: offset + start, end: offset + end });
     narrative += before;
     at = end;
   }
   return { speeches, narrative: narrative + paragraph.slice(at), attribution };
 }
 
-function findWho(narrative: string, patterns: readonly RegExp[]): string | undefined {
+type Span = { readonly start: number; readonly end: number; readonly isCertain: boolean };
+
+/** Quotations, or all of a paragraph that begins with a dash, without the narrative inside. */
+function findSpans(
+  paragraph: string,
+  { quotation, hasDashes, insertion }: DialogueRules,
+): readonly Span[] {
+  const isDashed = hasDashes && /^[—–]/.test(paragraph);
+  const whole = isDashed
+    ? [{ text: paragraph, start: 0 }]
+    : Array.from(paragraph.matchAll(quotation), ({ 0: text, index }) => ({ text, start: index }));
+  return whole.flatMap(({ text, start }) => {
+    const spans: Span[] = [];
+    const insertions = insertion === undefined ? [] : [...text.matchAll(insertion)];
+    const isCertain = isDashed || insertions.length > 0;
+    let from = 0;
+    const addUntil = (end: number): void => {
+      // Without a letter it is the closing mark.
+      if (/\p{L}/u.test(text.slice(from, end)))
+        spans.push({ start: start + from, end: start + end, isCertain });
+    };
+    for (const { 0: inserted, index } of insertions) {
+      addUntil(index);
+      from = index + inserted.length;
+    }
+    addUntil(text.length);
+    return spans;
+  });
+}
+
+function findWho(
+  narrative: string,
+  patterns: readonly RegExp[],
+  rules: DialogueRules,
+): string | undefined {
   // Attributions are next to quotations.
   const near =
     narrative.length > 400 ? `${narrative.slice(0, 200)}…${narrative.slice(-200)}` : narrative;
   for (const pattern of patterns) {
     const name = pattern.exec(near)?.[1];
-    if (name !== undefined && !noNames.has(name)) return name;
+    const own = name === undefined ? undefined : withoutLeadWord(name, rules);
+    if (own !== undefined && !rules.noNames.has(own)) return own;
   }
   return undefined;
 }
 
-const isPronoun = (name: string): boolean => /^(?:he|she|i)$/i.test(name);
+/** `Then Mara` is Mara. */
+function withoutLeadWord(name: string, { noNames, article }: DialogueRules): string {
+  const [first = "", ...rest] = name.split(" ");
+  const isLed = noNames.has(first) && /^\p{Lu}/u.test(rest[0] ?? "") && !article.test(name);
+  return isLed ? rest.join(" ") : name;
+}
+
+const pronounOf = (name: string, { pronouns }: DialogueRules): Gender | "narrator" | undefined =>
+  pronouns[name.toLowerCase()];
 
 /** As a name in the script: `the old man` is `Old man`. */
-const toName = (attribution: string): string => {
-  const name = attribution.replace(/^the /i, "");
+const toName = (attribution: string, { article }: DialogueRules): string => {
+  const name = attribution.replace(article, "");
   return name.charAt(0).toUpperCase() + name.slice(1);
 };
 
 /** By titles and nouns, and by the first pronoun after each "said Mara". */
 function countGenders(
   paragraphs: readonly Paragraph[],
-): ReadonlyMap<string, "female" | "male" | undefined> {
+  rules: DialogueRules,
+): ReadonlyMap<string, Gender | undefined> {
   const votes = new Map<string, number>();
   for (const { attribution, narrative } of paragraphs) {
-    if (attribution === undefined || isPronoun(attribution)) continue;
-    const name = toName(attribution);
+    if (attribution === undefined || pronounOf(attribution, rules) !== undefined) continue;
+    const name = toName(attribution, rules);
     const rest = narrative.slice(narrative.indexOf(attribution) + attribution.length);
-    const pronoun = /\b(?:(she|her|herself)|he|his|him|himself)\b/i.exec(rest);
-    const vote = women.test(name)
+    const pronoun = rules.genderedPronoun.exec(rest);
+    const vote = rules.women.test(attribution)
       ? 1000
-      : men.test(name)
+      : rules.men.test(attribution)
         ? -1000
         : pronoun === null
           ? 0
@@ -146,7 +179,7 @@ function countGenders(
 }
 
 /** Follows a conversation. */
-function createTurns(genders: ReadonlyMap<string, "female" | "male" | undefined>) {
+function createTurns(genders: ReadonlyMap<string, Gender | undefined>, rules: DialogueRules) {
   /** Those who spoke or were mentioned, the latest last. */
   let recent: string[] = [];
   /** Speakers of the paragraphs before, without one that only narrates between them. */
@@ -155,15 +188,15 @@ function createTurns(genders: ReadonlyMap<string, "female" | "male" | undefined>
     void (recent = [...recent.filter((each) => each !== name), name].slice(-8));
 
   function resolve({ attribution, narrative }: Paragraph): string | undefined {
-    if (attribution !== undefined && !isPronoun(attribution)) return toName(attribution);
-    const gender = attribution && { he: "male", she: "female" }[attribution.toLowerCase()];
+    const gender = attribution === undefined ? undefined : pronounOf(attribution, rules);
+    if (attribution !== undefined && gender === undefined) return toName(attribution, rules);
+    // "I said".
+    if (gender === "narrator") return undefined;
     if (gender !== undefined)
       return (
         recent.findLast((name) => genders.get(name) === gender) ??
         recent.findLast((name) => genders.get(name) === undefined)
       );
-    // "I said": the narrator speaks.
-    if (attribution !== undefined) return undefined;
     const mentioned = mentionedIn(narrative);
     if (mentioned.length === 1) return mentioned[0];
     const [first, second] = exchange.slice(-2);
@@ -171,9 +204,7 @@ function createTurns(genders: ReadonlyMap<string, "female" | "male" | undefined>
   }
 
   const mentionedIn = (narrative: string): string[] => [
-    ...new Set(
-      (narrative.match(new RegExp(properName, "gu")) ?? []).filter((name) => genders.has(name)),
-    ),
+    ...new Set((narrative.match(rules.properName) ?? []).filter((name) => genders.has(name))),
   ];
 
   return {

@@ -7,6 +7,9 @@ import { findDialogueInSteps, type Dialogue } from "./find-dialogue.ts";
 /** More are hardly told apart by their voices; the narrator speaks for the others. */
 const maxRoles = 24;
 
+/** Pauses, and marks of footnotes such as `1`, `*` and `a`. */
+const noName = /^(?:pause\b.*|[^\p{L}]*|\p{Ll})$/iu;
+
 /** @param narrator the name of the role for what nobody says */
 export function* proposeCastInSteps(
   script: string,
@@ -14,7 +17,7 @@ export function* proposeCastInSteps(
 ): Generator<undefined, CastProposal> {
   // A script with names in brackets is cast already.
   for (const [, name = ""] of script.matchAll(innerSpeakerMarkPattern))
-    if (!/^pause\b/i.test(name)) return { script, roles: [] };
+    if (!noName.test(name)) return { script, roles: [] };
   const { speeches, speakers } = yield* findDialogueInSteps(script);
   const roles = speakers
     .filter(({ name }) => name.toLowerCase() !== narrator.toLowerCase())
