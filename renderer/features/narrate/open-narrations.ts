@@ -3,7 +3,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { AppEvent } from "../../../main/contract/app-event.ts";
 import type { Item } from "../../../main/contract/library-item.ts";
-import type { Role } from "../../../main/contract/narration.ts";
+import type { CastProposal, Role } from "../../../main/contract/narration.ts";
 import { call } from "../../api/client.ts";
 import { type UnloadRequest, sendOnUnload } from "../../api/unload-requests.ts";
 import { storeItem, itemPath, useItems } from "../../stores/items.ts";
@@ -31,6 +31,10 @@ export type ViewState = {
   readonly selectedSentenceId: string | undefined;
   /** Sentence to scroll to; a new object each time. */
   readonly scrollTarget: { readonly id: string } | undefined;
+  /** Roles that its script seems to have; `of`: that script. */
+  readonly castProposal: (CastProposal & { readonly of: string }) | undefined;
+  /** The cast tab shows it all the same. */
+  readonly isCastHintDismissed: boolean;
   /** The last change of many marks, for as long as `script` is the script. */
   readonly lastCasting:
     | {
@@ -77,6 +81,8 @@ function create(itemId: string): OpenNarration {
     playingSentenceId: undefined,
     selectedSentenceId: undefined,
     scrollTarget: undefined,
+    castProposal: undefined,
+    isCastHintDismissed: false,
     lastCasting: undefined,
   }));
   const sentences = () => store.getState().sentences;

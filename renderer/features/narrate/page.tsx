@@ -17,6 +17,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { FileInput } from "../../ui/file-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
+import { CastProposalHint } from "./cast/cast-proposal.tsx";
 import { NarrationHeader } from "./narration-header.tsx";
 import { Panel } from "./panel/panel.tsx";
 import { Editor } from "./script/editor.tsx";
@@ -217,6 +218,7 @@ function Narration() {
           </Notice>
         </div>
       )}
+      {!isExporting && <CastProposalHint />}
       <div className="narrate-desk">
         <Editor />
         <Panel isExporting={isExporting} onExport={showExport} />

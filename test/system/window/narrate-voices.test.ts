@@ -145,8 +145,8 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 12
     item = await whole.call("createNarration", { title: "The Harbour", script: novel });
     const page = await whole.open({ path: `/narrate/${item.id}` });
     const stored = () => whole.call("readNarration", {}, item.id);
-    await page.getByRole("radio", { name: "Cast" }).click();
-    await page.getByText("2 people speak in this text:").waitFor();
+    await page.getByText("2 people speak in this text: Mara and Tom.").waitFor();
+    await page.getByRole("button", { name: "Show proposed cast" }).click();
     await page.getByRole("button", { name: "Use this cast" }).click();
     await expect
       .poll(async () => (await stored()).sentences.map(({ speaker }) => speaker), slow)

@@ -46,7 +46,9 @@ export function FindSpeakersPanel() {
           <X aria-hidden />
         </IconButton>
       </div>
-      <SpeakerCountField value={count} onChange={setCount} />
+      <div className="panel-tools">
+        <SpeakerCountField value={count} onChange={setCount} />
+      </div>
       <div className="panel-tools">
         {isBusy ? (
           <Button onClick={cancel}>{t("transcribe.cancel")}</Button>
