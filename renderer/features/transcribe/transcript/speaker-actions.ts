@@ -72,16 +72,27 @@ export function createSpeakerActions(
   /** What a rename teaches the app, and takes back when it is undone, one after the other. */
   function createTeaching(name: string, formerName: string) {
     let correction = Promise.resolve<string | undefined>(undefined);
-    const continueWith = (next: (id: string | undefined) => Promise<string | undefined>): void => {
-      correction = correction.then(next).catch((error: unknown) => void showFailure(error));
-    };
+    async function afterwards(
+      before: typeof correction,
+      next: (id: string | undefined) => Promise<string | undefined>,
+    ): Promise<string | undefined> {
+      try {
+        return await next(await before);
+      } catch (error) {
+        showFailure(error);
+        return undefined;
+      }
+    }
     return {
-      teach: () => continueWith(() => correctRemembered(name, formerName)),
-      unteach: () =>
-        continueWith(async (correctionId) => {
+      teach(): void {
+        correction = afterwards(correction, () => correctRemembered(name, formerName));
+      },
+      unteach(): void {
+        correction = afterwards(correction, async (correctionId) => {
           if (correctionId !== undefined) await call("revertCorrection", { correctionId }, itemId);
           return undefined;
-        }),
+        });
+      },
     };
   }
   return {
