@@ -60,6 +60,18 @@ export type Transcript = {
   turns?: readonly { fromSec: number; toSec: number; speaker: string }[];
 };
 
+/** A run of speech. Times are seconds in the file; `from`/`to` include the silence kept around the voice. */
+export type SpeechSpan = {
+  fromSec: number;
+  toSec: number;
+  startSec: number;
+  endSec: number;
+  /** Seconds of frames above the threshold. */
+  voicedSec: number;
+  /** Mean probability from start to end. */
+  voiceProb: number;
+};
+
 /** Events of a running transcription. `done` comes last and exactly once; segments come in order of time. */
 export type TranscriptionEvent =
   /** Text of a provider that sends no segments; the concatenation of these events is the whole text. */
@@ -96,6 +108,8 @@ export type TranscriptionJob = {
   textOnly?: boolean;
   /** The caller wants text while transcription runs. */
   stream?: boolean;
+  /** The file is a part of a longer recording whose speech, and most likely language, are known: none is searched for. */
+  excerpt?: { readonly speech: readonly SpeechSpan[]; readonly likelyLanguage?: string };
   /** Unknown fields of the request, forwarded to providers. */
   extraFields?: ReadonlyMap<string, readonly string[]>;
   /** Hearsay gateways that the request passed. */
@@ -111,7 +125,12 @@ export type DraftJob = Pick<TranscriptionJob, "task" | "model" | "language" | "p
 };
 
 /** `language`: a code of contract/languages.ts, if it is known. */
-export type DraftTranscript = { text: string; language?: string };
+export type DraftTranscript = {
+  text: string;
+  language?: string;
+  /** The model transcribes neighboring speech together, up to this duration. */
+  batchMaxSec?: number;
+};
 
 export const audioFormats = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;
 export type AudioFormat = (typeof audioFormats)[number];

@@ -56,5 +56,6 @@ export async function transcribeDraft(
   return {
     text: joinSegments(segments, task),
     ...(heard === undefined ? {} : { language: heard }),
+    ...(model.batchMaxSec === undefined ? {} : { batchMaxSec: model.batchMaxSec }),
   };
 }

@@ -178,9 +178,10 @@ async function* findSpeechSegments(
   singlePassMaxSec: number,
 ): AsyncGenerator<SpeechSegmentSpan[], void, undefined> {
   const { session } = pinned;
+  const { excerpt } = job;
   const { durationSec } = await pinned.run("segment.open", {
     session,
-    vad: deps.vad,
+    ...(excerpt === undefined ? { vad: deps.vad } : {}),
     mediaPath: await mediaFile(job),
     pcmPath,
   });
@@ -196,6 +197,10 @@ async function* findSpeechSegments(
     const step = await pinned.run("segment.step", { session, windowSec });
     ({ ended } = step);
     file.decodedSec = step.processedSec;
+    if (excerpt !== undefined) {
+      if (ended) yield [...excerpt.speech];
+      continue;
+    }
     yield mayBeUncut
       ? addSilenceBounds(step.speechSegments, quietFromSec, ended ? step.processedSec : undefined)
       : step.speechSegments;

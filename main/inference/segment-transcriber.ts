@@ -40,15 +40,16 @@ export function createSegmentTranscriber(
   correct?: CorrectSegments,
 ): SegmentTranscriber {
   const recognize = createSegmentRecognizer(job, poolJob, correct);
+  const { likelyLanguage } = job.excerpt ?? {};
   /** Absent if there is nothing to decide. */
   const decision =
-    job.language === undefined && detector !== undefined
+    job.language === undefined && likelyLanguage === undefined && detector !== undefined
       ? createLanguageDecision(
           { detector, languages, hasEnglishModel: englishFirst !== undefined },
           poolJob,
         )
       : undefined;
-  const languageNow = (): string | undefined => job.language ?? decision?.language();
+  const languageNow = (): string | undefined => job.language ?? likelyLanguage ?? decision?.language();
   let retranscribed: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
 
   /** The model for the next segments. */
@@ -69,9 +70,11 @@ export function createSegmentTranscriber(
   }
 
   function transcribeBatch(batch: SegmentBatch): Promise<SegmentResult[]> {
+    const { language: asked } = job;
+    if (asked === undefined && likelyLanguage !== undefined)
+      return transcribeInLanguage(likelyLanguage, batch);
     if (decision === undefined) {
-      const { language } = job;
-      return recognize(currentModel(language), language === undefined ? {} : { language }, batch);
+      return recognize(currentModel(asked), asked === undefined ? {} : { language: asked }, batch);
     }
     const language = decision.language();
     return language === undefined

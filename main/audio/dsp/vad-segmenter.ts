@@ -1,6 +1,7 @@
 // Cuts audio at pauses into segments of a sentence or two, from a stream of voice probabilities. Independent of the VAD
 // model that computes them.
 
+import type { SpeechSpan } from "../../contract/speech.ts";
 import { createProbabilityHistory, type ProbabilityHistory } from "./probability-history.ts";
 
 export type SegmentationPolicy = {
@@ -35,19 +36,8 @@ export const sentenceSegmentationPolicy: SegmentationPolicy = {
   tailSec: 0.3,
 };
 
-/**
- * A segment to be transcribed. All times are seconds in the file; `from`/`to` include the silence kept around the
- * voice.
- */
-export type SpeechSegmentSpan = {
-  fromSec: number;
-  toSec: number;
-  startSec: number;
-  endSec: number;
-  /** Seconds of frames above the threshold. */
-  voicedSec: number;
-  /** Mean probability from start to end. */
-  voiceProb: number;
+/** A segment to be transcribed. */
+export type SpeechSegmentSpan = SpeechSpan & {
   /** Bounds of the silence before and after the segment that belongs to no other segment, as far as known. */
   quietFromSec?: number;
   quietToSec?: number;

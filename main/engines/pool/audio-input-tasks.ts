@@ -58,9 +58,9 @@ export function createAudioInputTasks(vadModels: ModelCache<SileroModel>): {
 
   const tasks: AudioInputTasks = {
     async "segment.open"({ session, vad, mediaPath, pcmPath }) {
-      const segmentation = await openWithVad(vadModels, vad, (silero) =>
-        openSpeechSegmentation(silero, mediaPath, pcmPath, limits),
-      );
+      const open = (silero?: SileroModel): SpeechSegmentation =>
+        openSpeechSegmentation(silero, mediaPath, pcmPath, limits);
+      const segmentation = vad === undefined ? open() : await openWithVad(vadModels, vad, open);
       segmentations.add(session, segmentation);
       return { durationSec: segmentation.durationSec };
     },

@@ -16,9 +16,9 @@ import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-asse
  * message.
  */
 export type Tasks = {
-  /** Opens a media file for decoding to 16 kHz into `pcmPath`. */
+  /** Opens a media file for decoding to 16 kHz into `pcmPath`. Without `vad` no speech is searched for. */
   "segment.open": [
-    { session: string; vad: InstalledModel; mediaPath: string; pcmPath: string },
+    { session: string; vad?: InstalledModel; mediaPath: string; pcmPath: string },
     { durationSec: number | undefined },
   ];
   /** Decodes about `windowSec` more and cuts it at pauses; segments refer to `pcmPath`. */

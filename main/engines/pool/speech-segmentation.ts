@@ -25,9 +25,9 @@ export type SpeechSegmentation = {
   close(): void;
 };
 
-/** @throws AppError if the file cannot be decoded */
+/** @param silero undefined: the file is only decoded @throws AppError if it cannot be decoded */
 export function openSpeechSegmentation(
-  silero: SileroModel,
+  silero: SileroModel | undefined,
   mediaPath: string,
   pcmPath: string,
   limits: MediaLimits = defaultMediaLimits,
@@ -44,7 +44,7 @@ export function openSpeechSegmentation(
     throw error;
   }
   const gainControl = createGainControl(vadFrameSamples, sttSampleRateHz);
-  const vad = silero.createVad();
+  const vad = silero?.createVad();
   const segmenter = createVadSegmenter(vadFrameSamples / sttSampleRateHz);
   writeFileSync(pcmPath, "");
   let processedSamples = 0;
@@ -67,16 +67,18 @@ export function openSpeechSegmentation(
       processedSamples += stepSamples;
       tempSpace.add(stepSamples * bytesPerSample);
       appendFileSync(pcmPath, floatToPcm(samples));
-      const speechSegments = segmenter.push(await vad.push(gainControl.process(samples)));
+      const speechSegments =
+        vad === undefined ? [] : segmenter.push(await vad.push(gainControl.process(samples)));
       const processedSec = processedSamples / sttSampleRateHz;
       if (ended) {
         if (processedSec < minDurationSec) {
           throw new AppError("audio.tooShort", { min: minDurationSec }, { param: "file" });
         }
-        speechSegments.push(
-          ...segmenter.push(await vad.finish()),
-          ...segmenter.finish(processedSec),
-        );
+        if (vad !== undefined)
+          speechSegments.push(
+            ...segmenter.push(await vad.finish()),
+            ...segmenter.finish(processedSec),
+          );
       }
       return { speechSegments, processedSec, ended };
     },

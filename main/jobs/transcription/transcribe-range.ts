@@ -101,13 +101,13 @@ export async function* transcribeRange(
 type TranscribedPart = Omit<AudioPart, "toSec"> & {
   /** Omitted if unknown. */
   toSec?: number;
-  /** Where the speech lies in it, for text without times; default: anywhere. */
-  speech?: { startSec: number; endSec: number };
+  /** Its speech, if that is known. Times count from its start. */
+  excerpt?: TranscriptionJob["excerpt"];
 };
 
 export async function* transcribePart(
   { router, vocabulary }: Pick<TranscribeRangeDeps, "router" | "vocabulary">,
-  { path, fromSec, toSec, speech }: TranscribedPart,
+  { path, fromSec, toSec, excerpt }: TranscribedPart,
   request: Pick<TranscribeRangeRequest, "options" | "onSentTo"> & {
     stream: boolean;
     /** Who pays; default: the window. */
@@ -116,7 +116,12 @@ export async function* transcribePart(
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
   const { options, stream, onSentTo, caller = "window" } = request;
-  const job = { ...createLibraryJob(options, path), stream, vocabulary: vocabulary() };
+  const job = {
+    ...createLibraryJob(options, path),
+    stream,
+    vocabulary: vocabulary(),
+    ...(excerpt && { excerpt }),
+  };
   let channel: string | undefined;
   let processedSec = fromSec;
   let hasSegments = false;
@@ -150,7 +155,10 @@ export async function* transcribePart(
       const language = parseLanguage(event.transcript.language);
       processedSec = toSec ?? fromSec + durationSec;
       const isUntimed = !hasSegments && text.trim() !== "";
-      const span = speech ?? { startSec: fromSec, endSec: processedSec };
+      const span = {
+        startSec: fromSec + (excerpt?.speech[0]?.startSec ?? 0),
+        endSec: fromSec + (excerpt?.speech.at(-1)?.endSec ?? processedSec - fromSec),
+      };
       const segments = isUntimed
         ? [toTranscribedSegment(createTextSegment(text, span, language ?? ""), { fromSec: 0 })]
         : [];

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { joinBytes, wavHeader } from "../../../audio/codec/framing.ts";
 import type { SegmentationPolicy } from "../../../audio/dsp/vad-segmenter.ts";
 import { parseLanguage } from "../../../contract/languages.ts";
+import type { SpeechSpan } from "../../../contract/speech.ts";
+import { addSpeechSec, dominantLanguage } from "../../../contract/transcript.ts";
 import type { TranscribeOptions } from "../../../contract/transcript-document.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 import { writeFile } from "../../../storage/disk.ts";
@@ -35,6 +37,8 @@ export function createModelRecognizer(
   let isOpen = false;
   /** For drafts: what was asked for, or was spoken last. */
   let language = options.language === undefined ? undefined : parseLanguage(options.language);
+
+  const heard = createHeardLanguages();
 
   async function withFile<Result>(
     extension: string,
@@ -81,19 +85,29 @@ export function createModelRecognizer(
           signal,
         );
         if (durationSec >= minDetectionSec) language ??= draft?.language;
-        return draft?.text;
+        return draft;
       }),
-    settle: (pcm, span, signal) =>
+    settle: (pcm, spans, signal) =>
       withFile("wav", joinBytes([wavHeader(sampleRateHz, pcm.length / 2), pcm]), async (path) => {
         const segments: TranscribedSegment[] = [];
-        const { fromSec, toSec } = span;
+        const [fromSec, toSec] = [spans[0]?.fromSec ?? 0, spans.at(-1)?.toSec ?? 0];
+        const likelyLanguage = heard.likely();
         for await (const update of transcribePart(
           deps,
-          { path, fromSec, toSec, speech: span },
+          {
+            path,
+            fromSec,
+            toSec,
+            excerpt: {
+              speech: spans.map((span) => shiftSpan(span, -fromSec)),
+              ...(likelyLanguage === undefined ? {} : { likelyLanguage }),
+            },
+          },
           { options, stream: false, onSentTo, caller },
           signal,
         ))
           segments.push(...update.segments);
+        heard.add(segments);
         if (options.language === undefined) language = segments.at(-1)?.language || language;
         return segments;
       }),
@@ -103,3 +117,26 @@ export function createModelRecognizer(
     },
   };
 }
+
+/** As much voice as decides the language of a file. */
+const minLikelySec = 8;
+
+/** The language of a session: most likely that of its speech so far. */
+function createHeardLanguages() {
+  const speechSec = new Map<string, number>();
+  return {
+    add: (segments: readonly TranscribedSegment[]): void => void addSpeechSec(speechSec, segments),
+    likely(): string | undefined {
+      const totalSec = [...speechSec.values()].reduce((sum, sec) => sum + sec, 0);
+      return totalSec < minLikelySec ? undefined : dominantLanguage(speechSec);
+    },
+  };
+}
+
+const shiftSpan = (span: SpeechSpan, bySec: number): SpeechSpan => ({
+  ...span,
+  fromSec: span.fromSec + bySec,
+  toSec: span.toSec + bySec,
+  startSec: span.startSec + bySec,
+  endSec: span.endSec + bySec,
+});

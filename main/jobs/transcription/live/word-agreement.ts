@@ -13,6 +13,8 @@ export type WordAgreement = {
    * @param isCut the audio may end inside of the last word, which is not shown then
    */
   update(text: string, isCut: boolean): LiveText;
+  /** Takes the text of the pass after the last word, all of which is settled. */
+  finish(text: string): LiveText;
 };
 
 /** `key` is compared, `text` is shown, with the space before it. */
@@ -29,19 +31,51 @@ const wordsOf = (text: string): Word[] =>
 
 const joinWords = (words: readonly Word[]): string => words.map(({ text }) => text).join("");
 
+/** The last words of the first pass are as uncertain as the only one. */
+const heldWords = { first: 2, later: 1 };
+
 export function createWordAgreement(): WordAgreement {
   const settled: Word[] = [];
   let previousRest: readonly Word[] = [];
+  let isFirst = true;
+  const liveText = (): LiveText => ({
+    settled: joinWords(settled).trimStart(),
+    unsettled: joinWords(previousRest),
+  });
   return {
     update(text, isCut) {
       const words = wordsOf(text);
-      const rest = words.slice(restIndex(words, settled), isCut ? -1 : undefined);
+      const heard = withoutLoop(words);
+      const heldCount =
+        isCut || heard.length < words.length ? heldWords[isFirst ? "first" : "later"] : 0;
+      isFirst = false;
+      const rest = heard.slice(restIndex(heard, settled), Math.max(0, heard.length - heldCount));
       const agreedCount = commonLength(rest, previousRest);
       settled.push(...rest.slice(0, agreedCount));
       previousRest = rest.slice(agreedCount);
-      return { settled: joinWords(settled).trimStart(), unsettled: joinWords(previousRest) };
+      return liveText();
+    },
+    finish(text) {
+      const words = wordsOf(text);
+      settled.push(...words.slice(restIndex(words, settled)));
+      previousRest = [];
+      return liveText();
     },
   };
+}
+
+/** Words of a phrase that models repeat where the audio is cut. */
+const maxLoopWords = 8;
+
+/** The words without those at the end that repeat the ones before. */
+function withoutLoop(words: readonly Word[]): readonly Word[] {
+  let kept = words.length;
+  for (let period = 1; period <= Math.min(maxLoopWords, words.length / 2); period += 1) {
+    let from = words.length;
+    while (from > period && words[from - 1]?.key === words[from - 1 - period]?.key) from -= 1;
+    if (words.length - from >= period) kept = Math.min(kept, from);
+  }
+  return words.slice(0, kept);
 }
 
 /**

@@ -105,7 +105,7 @@ export function createRealtimeSession(
       },
       onSettled(startSec, segments) {
         const turn = turnAt(startSec);
-        if (turn !== undefined) sendAll(settledEvents(turn, segments, showsUnsettled()));
+        if (turn !== undefined) sendAll(settledEvents(turn, startSec, segments, showsUnsettled()));
       },
       onStep({ openSpeech, speechSegments }, processedSec) {
         if (config.turnDetection !== null) {

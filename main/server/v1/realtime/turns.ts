@@ -17,8 +17,8 @@ export type Turn = {
   /** Infinity while it goes on. */
   endSec: number;
   readonly segments: TranscribedSegment[];
-  /** Of the speech that goes on: its start, and what was sent of it. */
-  draft: { startSec: number; sent: string; unsettled: string } | undefined;
+  /** What was sent of speech that is not settled, by its start. */
+  readonly drafts: Map<number, { sent: string; unsettled: string }>;
   hasText: boolean;
 };
 
@@ -30,7 +30,7 @@ export function createTurn(startSec: number): Turn {
     startSec,
     endSec: Infinity,
     segments: [],
-    draft: undefined,
+    drafts: new Map(),
     hasText: false,
   };
 }
@@ -45,56 +45,54 @@ const deltaType = "conversation.item.input_audio_transcription.delta";
 
 /** The delta for what is settled now. @param showsUnsettled tell also the words that may change */
 export function draftEvents(turn: Turn, draft: Draft, showsUnsettled: boolean): ServerEvent[] {
-  if (turn.draft?.startSec !== draft.startSec)
-    turn.draft = { startSec: draft.startSec, sent: "", unsettled: "" };
-  const delta = draft.settled.slice(turn.draft.sent.length);
+  const { sent, unsettled: shown } = turn.drafts.get(draft.startSec) ?? { sent: "", unsettled: "" };
+  const delta = draft.settled.slice(sent.length);
   const unsettled = showsUnsettled ? draft.unsettled : "";
-  if (delta === "" && unsettled === turn.draft.unsettled) return [];
-  const event = deltaEvent(turn, delta, showsUnsettled ? { unsettled } : {});
-  turn.draft = { startSec: draft.startSec, sent: draft.settled, unsettled };
-  return [event];
+  turn.drafts.set(draft.startSec, { sent: draft.settled, unsettled });
+  if (delta === "" && unsettled === shown) return [];
+  return [deltaEvent(turn, delta, { isStart: sent === "", unsettled, showsUnsettled })];
 }
 
 /** The delta for what was not sent of speech that has ended. */
 export function settledEvents(
   turn: Turn,
+  startSec: number,
   segments: readonly TranscribedSegment[],
   showsUnsettled: boolean,
 ): ServerEvent[] {
-  const sent = turn.draft?.sent ?? "";
-  const delta = textAfter(joinSegments(segments, "transcribe"), sent);
-  const hadUnsettled = (turn.draft?.unsettled ?? "") !== "";
+  const { sent, unsettled } = turn.drafts.get(startSec) ?? { sent: "", unsettled: "" };
+  turn.drafts.delete(startSec);
   turn.segments.push(...segments);
-  const events =
-    delta === "" && !hadUnsettled
-      ? []
-      : [deltaEvent(turn, delta, showsUnsettled ? { unsettled: "" } : {}, segments[0]?.language)];
-  turn.draft = undefined;
-  return events;
+  // Deltas are in the order of time.
+  const isPassed = [...turn.drafts].some(([sec, draft]) => sec > startSec && draft.sent !== "");
+  const delta = isPassed ? "" : textAfter(joinSegments(segments, "transcribe"), sent);
+  if (delta === "" && unsettled === "") return [];
+  const { language } = segments[0] ?? {};
+  return [
+    deltaEvent(turn, delta, { isStart: sent === "", unsettled: "", showsUnsettled }, language),
+  ];
 }
 
 function deltaEvent(
   turn: Turn,
   text: string,
-  extension: { unsettled?: string },
+  {
+    isStart,
+    unsettled,
+    showsUnsettled,
+  }: { isStart: boolean; unsettled: string; showsUnsettled: boolean },
   language = turn.segments.at(-1)?.language ?? "",
 ): ServerEvent {
-  const separator =
-    turn.hasText && text !== "" && !/^\s/.test(text) && isStart(turn)
-      ? separatorBefore(language)
-      : "";
+  const isJoined = turn.hasText && isStart && text !== "" && !/^\s/.test(text);
   turn.hasText ||= text !== "";
   return {
     type: deltaType,
     item_id: turn.itemId,
     content_index: 0,
-    delta: separator + text,
-    ...extension,
+    delta: (isJoined ? separatorBefore(language) : "") + text,
+    ...(showsUnsettled ? { unsettled } : {}),
   };
 }
-
-/** Nothing of this speech was sent before. */
-const isStart = ({ draft }: Turn): boolean => draft === undefined || draft.sent === "";
 
 export const completedEvent = (turn: Turn): ServerEvent => ({
   type: "conversation.item.input_audio_transcription.completed",
