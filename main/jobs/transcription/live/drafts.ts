@@ -34,11 +34,9 @@ export type Drafts = {
 const minDraftSec = 0.8;
 /** Silence after the voice that a draft gets. */
 const draftTailSec = 0.3;
-/** A word ends with that much silence. */
-const wordGapSec = 0.1;
 
 type Utterance = { startSec: number; draftedUntilSec: number; agreement: WordAgreement };
-type Pass = { utterance: Utterance; fromSec: number; toSec: number; ends: boolean; isCut: boolean };
+type Pass = { utterance: Utterance; fromSec: number; toSec: number; ends: boolean };
 
 export function createDrafts({
   recognizer,
@@ -68,7 +66,7 @@ export function createDrafts({
       });
   }
 
-  async function makeDraft({ utterance: of, fromSec, toSec, ends, isCut }: Pass): Promise<void> {
+  async function makeDraft({ utterance: of, fromSec, toSec, ends }: Pass): Promise<void> {
     of.draftedUntilSec = toSec;
     const endPass = pacing.startPass();
     const draft = await recognizer.draft(await readSec(fromSec, toSec), signal);
@@ -79,7 +77,7 @@ export function createDrafts({
     if (ends) ended = ended.filter((each) => each.utterance !== of);
     // Otherwise it was settled meanwhile.
     if (draft === undefined || signal.aborted || !(isWaiting || utterance === of)) return;
-    const text = ends ? of.agreement.finish(draft.text) : of.agreement.update(draft.text, isCut);
+    const text = ends ? of.agreement.finish(draft.text) : of.agreement.update(draft.text);
     onDraft({ startSec: of.startSec, ...text });
   }
 
@@ -87,7 +85,7 @@ export function createDrafts({
     const [next] = ended;
     if (next === undefined || drafting !== undefined || !hasDrafts) return;
     const { fromSec, toSec } = next.span;
-    start({ utterance: next.utterance, fromSec, toSec, ends: true, isCut: false });
+    start({ utterance: next.utterance, fromSec, toSec, ends: true });
   }
 
   return {
@@ -104,8 +102,7 @@ export function createDrafts({
       if (drafting !== undefined || isLate || voicedUntilSec <= utterance.draftedUntilSec) return;
       if (!pacing.isDue()) return;
       const toSec = Math.min(processedSec, voicedUntilSec + draftTailSec);
-      const isCut = toSec < voicedUntilSec + wordGapSec;
-      start({ utterance, fromSec, toSec, ends: false, isCut });
+      start({ utterance, fromSec, toSec, ends: false });
     },
     endSpeech(span) {
       if (utterance?.startSec !== span.startSec) return;

@@ -8,10 +8,10 @@ export type PassPacing = {
   startPass(): () => void;
 };
 
-/** More often, words would flicker. */
-const minIntervalMs = 400;
+/** More often, two passes hear the same. */
+const minIntervalMs = 250;
 /** Share of the time in which a pass may run. */
-const maxPassShare = 0.45;
+const maxPassShare = 0.52;
 /** Weight of the latest pass: passes over longer speech take longer, so it counts most. */
 const smoothingFactor = 0.6;
 

@@ -1,6 +1,6 @@
-// Which words of growing speech are settled: those that two passes in a row agree on (LocalAgreement-2 of Macháček et
-// al., "Turning Whisper into Real-Time Transcription System", 2023). Settled words stay as they are, whatever later
-// passes say, until the last pass over the whole utterance replaces the text.
+// Which words of growing speech are shown, and which are settled: those that two passes in a row agree on, and three
+// (after LocalAgreement of Macháček et al., "Turning Whisper into Real-Time Transcription System", 2023). Settled words
+// stay as they are, whatever later passes say, until the last pass over the whole utterance replaces the text.
 
 import { isWrittenWithoutSpaces } from "../../../contract/languages.ts";
 
@@ -8,11 +8,8 @@ import { isWrittenWithoutSpaces } from "../../../contract/languages.ts";
 export type LiveText = { readonly settled: string; readonly unsettled: string };
 
 export type WordAgreement = {
-  /**
-   * Takes the text of the next pass.
-   * @param isCut the audio may end inside of the last word, which is not shown then
-   */
-  update(text: string, isCut: boolean): LiveText;
+  /** Takes the text of the next pass. */
+  update(text: string): LiveText;
   /** Takes the text of the pass after the last word, all of which is settled. */
   finish(text: string): LiveText;
 };
@@ -31,34 +28,42 @@ const wordsOf = (text: string): Word[] =>
 
 const joinWords = (words: readonly Word[]): string => words.map(({ text }) => text).join("");
 
-/** The last words of the first pass are as uncertain as the only one. */
-const heldWords = { first: 2, later: 1 };
+/** As many passes in a row settle the words that they agree on. Two are enough to show them. */
+const settlingPasses = 3;
 
 export function createWordAgreement(): WordAgreement {
   const settled: Word[] = [];
-  let previousRest: readonly Word[] = [];
-  let isFirst = true;
+  /** What the latest passes heard after the settled words, the latest first. */
+  let rests: readonly (readonly Word[])[] = [];
+  /** The words after the settled ones that are shown. */
+  let shown: readonly Word[] = [];
   const liveText = (): LiveText => ({
     settled: joinWords(settled).trimStart(),
-    unsettled: joinWords(previousRest),
+    unsettled: joinWords(shown),
   });
   return {
-    update(text, isCut) {
-      const words = wordsOf(text);
-      const heard = withoutLoop(words);
-      const heldCount =
-        isCut || heard.length < words.length ? heldWords[isFirst ? "first" : "later"] : 0;
-      isFirst = false;
-      const rest = heard.slice(restIndex(heard, settled), Math.max(0, heard.length - heldCount));
-      const agreedCount = commonLength(rest, previousRest);
-      settled.push(...rest.slice(0, agreedCount));
-      previousRest = rest.slice(agreedCount);
+    update(text) {
+      const words = withoutLoop(wordsOf(text));
+      const rest = words.slice(restIndex(words, settled));
+      rests = [rest, ...rests].slice(0, settlingPasses);
+      const agreed = rest.slice(0, commonLength(rest, rests[1] ?? []));
+      // What is shown stays until two passes agree on something else.
+      const isPartOfShown = commonLength(agreed, shown) === agreed.length;
+      shown = isPartOfShown ? [...agreed, ...shown.slice(agreed.length)] : agreed;
+      const settledCount =
+        rests.length < settlingPasses
+          ? 0
+          : Math.min(...rests.map((other) => commonLength(rest, other)));
+      settled.push(...rest.slice(0, settledCount));
+      rests = rests.map((other) => other.slice(settledCount));
+      shown = shown.slice(settledCount);
       return liveText();
     },
     finish(text) {
       const words = wordsOf(text);
       settled.push(...words.slice(restIndex(words, settled)));
-      previousRest = [];
+      rests = [];
+      shown = [];
       return liveText();
     },
   };

@@ -1,54 +1,75 @@
 // The engine of live text, with a scripted recognizer and a clock that only the test moves.
 
 import { expect, it } from "vitest";
-import type { OpenSpeech, SpeechSegmentSpan } from "../../../../main/audio/dsp/vad-segmenter.ts";
+import type { OpenSpeech } from "../../../../main/audio/dsp/vad-segmenter.ts";
+import type { SpeechSpan } from "../../../../main/contract/speech.ts";
 import {
   createLiveSession,
   type Draft,
   type LiveRecognizer,
 } from "../../../../main/jobs/transcription/live/live-session.ts";
 import { createPassPacing } from "../../../../main/jobs/transcription/live/pass-pacing.ts";
+import { createSettling } from "../../../../main/jobs/transcription/live/settling.ts";
 import {
   createWordAgreement,
   textAfter,
 } from "../../../../main/jobs/transcription/live/word-agreement.ts";
 import type { TranscribedSegment } from "../../../../main/library/transcript-rows.ts";
 
-it("settles the words that two passes in a row agree on, and shows no word that may be cut", () => {
+/** What is settled and shown after passes that heard these texts. */
+const afterPasses = (...texts: string[]) => {
   const agreement = createWordAgreement();
-  expect(agreement.update("The cap", true)).toEqual({ settled: "", unsettled: "The" });
-  expect(agreement.update("The captain knows new", true)).toEqual({
-    settled: "The",
-    unsettled: " captain knows",
-  });
-  expect(agreement.update("the captain, knows nearly all", false)).toEqual({
-    settled: "The captain, knows",
-    unsettled: " nearly all",
+  return texts.map((text) => agreement.update(text)).at(-1);
+};
+
+it("shows the words that two passes in a row agree on, and settles those of three", () => {
+  expect(afterPasses("The cap")).toEqual({ settled: "", unsettled: "" });
+  const two = ["The cap", "The captain knows new"];
+  expect(afterPasses(...two)).toEqual({ settled: "", unsettled: "The" });
+  expect(afterPasses(...two, "the captain, knows nearly all")).toEqual({
+    settled: "the",
+    unsettled: " captain, knows",
   });
 });
 
+it("keeps what is shown until two passes agree on something else", () => {
+  const shown = ["one day in", "one day in"];
+  expect(afterPasses(...shown, "one play in a")).toEqual({ settled: "one", unsettled: " day in" });
+  expect(afterPasses(...shown, "one play in a", "one play in a")?.unsettled).toBe(" play in a");
+});
+
+it("shows no phrase that a model repeats where the audio is cut", () => {
+  const loop = "The long journey home the long journey home the long";
+  expect(afterPasses(loop, loop)?.unsettled).toBe("The long journey home");
+});
+
 it("keeps settled words, whatever a later pass makes of them", () => {
-  const agreement = createWordAgreement();
-  agreement.update("He can not go", false);
-  expect(agreement.update("He can not go", false).settled).toBe("He can not go");
+  const said = ["He can not go", "He can not go", "He can not go"];
+  expect(afterPasses(...said)?.settled).toBe("He can not go");
   // One word less, and another word.
-  expect(agreement.update("He cannot go today", false)).toEqual({
+  expect(afterPasses(...said, "He cannot go today", "He cannot go today")).toEqual({
     settled: "He can not go",
     unsettled: " today",
   });
-  const other = createWordAgreement();
-  other.update("one two three", false);
-  other.update("one two three", false);
-  expect(other.update("one and two three four", false)).toEqual({
+  const counted = ["one two three", "one two three", "one two three"];
+  const more = "one and two three four";
+  expect(afterPasses(...counted, more, more)).toEqual({
     settled: "one two three",
     unsettled: " four",
   });
 });
 
-it("compares characters where words are not separated", () => {
+it("settles all words of the pass after the last one", () => {
   const agreement = createWordAgreement();
-  agreement.update("今日は天", false);
-  expect(agreement.update("今日は天気", false)).toEqual({ settled: "今日は天", unsettled: "気" });
+  agreement.update("He said");
+  expect(agreement.finish("He said so.")).toEqual({ settled: "He said so.", unsettled: "" });
+});
+
+it("compares characters where words are not separated", () => {
+  expect(afterPasses("今日は天", "今日は天気", "今日は天気")).toEqual({
+    settled: "今日は天",
+    unsettled: "気",
+  });
 });
 
 it("finds what follows text that was passed on", () => {
@@ -68,14 +89,14 @@ it("makes fewer passes as they take longer", () => {
     while (!pacing.isDue()) nowMs += 10;
     return nowMs - startMs;
   };
-  expect(intervalAfter(100)).toBe(400);
-  expect(intervalAfter(900)).toBeGreaterThan(1200);
-  expect(intervalAfter(900)).toBeGreaterThan(1700);
+  expect(intervalAfter(100)).toBe(250);
+  expect(intervalAfter(900)).toBeGreaterThan(1100);
+  expect(intervalAfter(900)).toBeGreaterThan(1400);
 });
 
 const pcmOf = (sec: number): Uint8Array => new Uint8Array(Math.round(sec * 16_000) * 2);
 const secOf = (pcm: Uint8Array): number => pcm.length / 32_000;
-const spanOf = (startSec: number, endSec: number): SpeechSegmentSpan => ({
+const spanOf = (startSec: number, endSec: number): SpeechSpan => ({
   fromSec: Math.max(0, startSec - 0.3),
   toSec: endSec + 0.3,
   startSec,
@@ -83,7 +104,7 @@ const spanOf = (startSec: number, endSec: number): SpeechSegmentSpan => ({
   voicedSec: endSec - startSec,
   voiceProb: 1,
 });
-const segmentOf = (text: string, { startSec, endSec }: SpeechSegmentSpan): TranscribedSegment => ({
+const segmentOf = (text: string, { startSec, endSec }: SpeechSpan): TranscribedSegment => ({
   startSec,
   endSec,
   text,
@@ -99,7 +120,8 @@ const segmentOf = (text: string, { startSec, endSec }: SpeechSegmentSpan): Trans
 function openSession({
   untilSec = Infinity,
   draft,
-}: { untilSec?: number; draft?: LiveRecognizer["draft"] } = {}) {
+  batchMaxSec,
+}: { untilSec?: number; draft?: LiveRecognizer["draft"]; batchMaxSec?: number } = {}) {
   let nowMs = 0;
   let heardSec = 0;
   let isFinal = false;
@@ -128,9 +150,10 @@ function openSession({
           lengths.push(secOf(pcm));
           nowMs += 100;
           const count = Math.floor((secOf(pcm) - 0.3) / 0.5);
-          return Promise.resolve(Array.from({ length: count }, (_, i) => `word${i}`).join(" "));
+          const text = Array.from({ length: count }, (_, i) => `word${i}`).join(" ");
+          return Promise.resolve({ text, ...(batchMaxSec && { batchMaxSec }) });
         }),
-      settle: (_, span) => Promise.resolve([segmentOf("the whole", span)]),
+      settle: (_, spans) => Promise.resolve(spans.map((span) => segmentOf("the whole", span))),
       close: () => {},
     },
     onDraft: (news) => drafts.push(news),
@@ -163,7 +186,7 @@ it("shows words while they are spoken; nothing that is settled changes", async (
   expect(drafts.length).toBeGreaterThan(5);
   for (const [index, { settled }] of drafts.entries())
     expect(drafts[index + 1]?.settled.startsWith(settled) ?? true).toBe(true);
-  expect(drafts.at(-1)?.settled).toMatch(/^word0 word1 .*word7/);
+  expect(drafts.at(-1)?.settled).toMatch(/^word0 word1 .*word6/);
 });
 
 it("settles speech by a last pass when it has ended, and drafts no silence", async () => {
@@ -204,4 +227,38 @@ it("keeps only the audio that may be read again", async () => {
   expect(session.neededFrom()).toBe(0);
   await hear(8);
   expect(session.neededFrom()).toBe(8 * 16_000);
+});
+
+it("waits with the last pass for neighbors, where the model transcribes these together", async () => {
+  const { drafts, settled, hear } = openSession({ untilSec: 3, batchMaxSec: 20 });
+  await hear(4);
+  // The draft of the whole run is settled meanwhile.
+  expect([settled, drafts.at(-1)?.settled]).toEqual([[], "word0 word1 word2 word3"]);
+  await hear(2);
+  expect(settled).toEqual(["1 the whole"]);
+});
+
+it("settles neighbors in one pass, and apart what is too far away or too long", async () => {
+  const passes: number[][] = [];
+  const settling = createSettling({
+    recognizer: {
+      settle(_, spans) {
+        passes.push(spans.map(({ startSec }) => startSec));
+        return Promise.resolve(spans.map((span) => segmentOf("text", span)));
+      },
+    },
+    readSec: () => Promise.resolve(new Uint8Array()),
+    onSettled: () => {},
+    onPass: () => {},
+    onFailure: () => {},
+    signal: new AbortController().signal,
+  });
+  const spans = [spanOf(1, 5), spanOf(6, 10), spanOf(13, 20), spanOf(21, 33)];
+  for (const span of spans) settling.add(span, 15);
+  await settling.flush();
+  expect(passes).toEqual([[1, 6], [13], [21]]);
+  for (const span of spans) settling.add(span, undefined);
+  await settling.flush();
+  expect(passes.slice(3)).toEqual([[1], [6], [13], [21]]);
+  expect(settling.neededFromSec()).toBe(Infinity);
 });

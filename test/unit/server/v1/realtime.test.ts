@@ -39,12 +39,12 @@ function createLoudnessRecognizer(): LiveRecognizer {
           startSec === undefined ? undefined : { fromSec: startSec, startSec, voicedUntilSec },
       });
     },
-    draft: (pcm) => Promise.resolve(text(pcm.length / 32_000)),
-    settle: (pcm, span) =>
+    draft: (pcm) => Promise.resolve({ text: text(pcm.length / 32_000) }),
+    settle: (pcm, [span]) =>
       Promise.resolve([
         {
-          startSec: span.startSec,
-          endSec: span.endSec,
+          startSec: span?.startSec ?? 0,
+          endSec: span?.endSec ?? 0,
           text: `${text(pcm.length / 32_000)}.`,
           words: [],
           language: "en",
