@@ -49,7 +49,8 @@ export function createSegmentTranscriber(
           poolJob,
         )
       : undefined;
-  const languageNow = (): string | undefined => job.language ?? likelyLanguage ?? decision?.language();
+  const languageNow = (): string | undefined =>
+    job.language ?? likelyLanguage ?? decision?.language();
   let retranscribed: Map<SpeechSegmentSpan, Promise<SegmentResult>> | undefined;
 
   /** The model for the next segments. */

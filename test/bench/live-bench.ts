@@ -198,13 +198,13 @@ function timesOf(events: readonly TimedEvent[], spoken: readonly SpokenWord[]): 
       displayed = type === "completed" ? words : writtenWords(settled + unsettled);
       const settledWords = type === "completed" ? words : writtenWords(settled);
       // Words that disappear or become others; what is added changes nothing.
-      changedCount += editDistance(before, displayed.slice(0, before.length));
+      changedCount += changedWords(before, displayed);
       shownCount += Math.max(0, displayed.length - before.length);
-      for (const [index, word] of words.entries()) {
-        if (displayed[index] === word) shownSec[index] = Math.min(shownSec[index] ?? sec, sec);
-        if (settledWords[index] === word)
-          settledSec[index] = Math.min(settledSec[index] ?? sec, sec);
-      }
+      // By order, not by position: a word that was heard as two moves all that follow.
+      for (const [index] of commonPositions(words, displayed))
+        shownSec[index] = Math.min(shownSec[index] ?? sec, sec);
+      for (const [index] of commonPositions(words, settledWords))
+        settledSec[index] = Math.min(settledSec[index] ?? sec, sec);
     }
     const deltaWords = writtenWords(settled);
     settledCount += deltaWords.length;
@@ -234,6 +234,14 @@ function timesOf(events: readonly TimedEvent[], spoken: readonly SpokenWord[]): 
     resettledShare: resettledCount / Math.max(1, settledCount),
   };
 }
+
+/** Fewest edits that make what was shown the beginning of what is shown now. */
+const changedWords = (before: readonly string[], now: readonly string[]): number =>
+  Math.min(
+    ...Array.from({ length: now.length + 1 }, (_, count) =>
+      editDistance(before, now.slice(0, count)),
+    ),
+  );
 
 /** From each end of speech to the transcript. */
 const latenciesOf = (events: readonly TimedEvent[]): number[] =>

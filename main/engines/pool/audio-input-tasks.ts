@@ -58,9 +58,10 @@ export function createAudioInputTasks(vadModels: ModelCache<SileroModel>): {
 
   const tasks: AudioInputTasks = {
     async "segment.open"({ session, vad, mediaPath, pcmPath }) {
-      const open = (silero?: SileroModel): SpeechSegmentation =>
+      const openFile = (silero?: SileroModel): SpeechSegmentation =>
         openSpeechSegmentation(silero, mediaPath, pcmPath, limits);
-      const segmentation = vad === undefined ? open() : await openWithVad(vadModels, vad, open);
+      const segmentation =
+        vad === undefined ? openFile() : await openWithVad(vadModels, vad, openFile);
       segmentations.add(session, segmentation);
       return { durationSec: segmentation.durationSec };
     },

@@ -104,3 +104,37 @@ export const completedEvent = (turn: Turn): ServerEvent => ({
     seconds: Math.round(Math.max(0, turn.endSec - turn.startSec) * 100) / 100,
   },
 });
+
+export const failedEvent = ({ itemId }: Turn, error: object): ServerEvent => ({
+  type: "conversation.item.input_audio_transcription.failed",
+  item_id: itemId,
+  content_index: 0,
+  error,
+});
+
+/** A turn that has ended becomes an item. */
+export function itemEvents(
+  { itemId }: Turn,
+  previousItemId: string | null,
+  isBeta: boolean,
+): ServerEvent[] {
+  const item = {
+    id: itemId,
+    object: "realtime.item",
+    type: "message",
+    status: "completed",
+    role: "user",
+    content: [{ type: "input_audio", transcript: null }],
+  };
+  const types = isBeta
+    ? ["conversation.item.created"]
+    : ["conversation.item.added", "conversation.item.done"];
+  return [
+    {
+      type: "input_audio_buffer.committed",
+      item_id: itemId,
+      previous_item_id: previousItemId,
+    },
+    ...types.map((type) => ({ type, previous_item_id: previousItemId, item })),
+  ];
+}

@@ -262,3 +262,52 @@ it("says so when a client sends faster than is transcribed, and when recognition
   const failed = await other.until("conversation.item.input_audio_transcription.failed");
   expect(failed["error"]).toMatchObject({ type: "server_error" });
 });
+
+it("ends cleanly where a client drops the line in the middle of a turn", async () => {
+  const closed = Promise.withResolvers<boolean>();
+  let settling: AbortSignal | undefined;
+  const { port } = await startServer(() => ({
+    ...createLoudnessRecognizer(),
+    settle(_, __, signal) {
+      settling = signal;
+      line.socket.terminate();
+      return new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason)),
+      );
+    },
+    close: () => closed.resolve(settling?.aborted === true),
+  }));
+  const line = openSocket(`ws://127.0.0.1:${port}/v1/realtime`, [], {
+    authorization: `Bearer ${testKey}`,
+  });
+  await line.until("session.created");
+  line.send({ type: "input_audio_buffer.append", audio: tone(2) });
+  line.send({ type: "input_audio_buffer.commit" });
+  expect(await closed.promise).toBe(true);
+});
+
+it("refuses formats and rates that it does not know, and takes samples that are cut anywhere", async () => {
+  const { port } = await startServer();
+  const { send, until, events } = openSocket(`ws://127.0.0.1:${port}/v1/realtime`, [], {
+    authorization: `Bearer ${testKey}`,
+  });
+  await until("session.created");
+  for (const format of [
+    { type: "audio/pcm", rate: 44_100 },
+    { type: "audio/opus" },
+    { type: "audio/pcm", rate: "24000" },
+  ])
+    send({ type: "session.update", session: { audio: { input: { format } } } });
+  await until("error", 3);
+  const errors = events.filter(({ type }) => type === "error");
+  expect(errors.map(({ error }) => (error as { type: string }).type)).toEqual(
+    Array(3).fill("invalid_request_error"),
+  );
+  const bytes = Buffer.concat([tone(2), silence(1)].map((audio) => Buffer.from(audio, "base64")));
+  for (let from = 0; from < bytes.length; from += 9_999) {
+    const audio = bytes.subarray(from, from + 9_999).toString("base64");
+    send({ type: "input_audio_buffer.append", audio });
+  }
+  const completed = await until("conversation.item.input_audio_transcription.completed");
+  expect(completed["transcript"]).toBe("word0 word1.");
+});
