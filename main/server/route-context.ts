@@ -6,7 +6,7 @@ import type { Meter, Metering } from "../usage/metering.ts";
 import type { Registry } from "../channels/registry.ts";
 import type { Router } from "../channels/router.ts";
 import type { Usage } from "../usage/records.ts";
-import type { LiveRecognizer } from "../jobs/transcription/live/live-session.ts";
+import type { LiveRecognizer } from "../jobs/transcription/live/live-recognizer.ts";
 import type { ModelRecognizerOptions } from "../jobs/transcription/live/model-recognizer.ts";
 import type { Log } from "../log.ts";
 import type { Readiness } from "./readiness.ts";

@@ -49,6 +49,10 @@ it("speaks with six voices and in six formats", { timeout: 120_000 }, async () =
   }
 });
 
+/** Amplitude of three tones at a time. */
+const chord = (sec: number): number =>
+  [220, 277, 330].reduce((sum, hz) => sum + 0.1 * Math.sin(2 * Math.PI * hz * sec), 0);
+
 it("transcribes two turns of speech live, each as it ends", { timeout: 120_000 }, async () => {
   const { client } = app;
   const { port } = new URL(client.baseURL);
@@ -59,16 +63,23 @@ it("transcribes two turns of speech live, each as it ends", { timeout: 120_000 }
     type: "session.update",
     session: { type: "transcription", audio: { input: { transcription } } },
   });
+  const send = (samples: Float32Array): void =>
+    realtime.send({
+      type: "input_audio_buffer.append",
+      audio: Buffer.from(floatToPcm(samples)).toString("base64"),
+    });
   const sentences = [
     "The captain knows nearly all of them by name.",
     "By evening the water is quiet again.",
   ];
+  // Neither noise nor tones are words.
+  const sounds = [() => 0.1 * (2 * Math.random() - 1), chord].map((sound) =>
+    Float32Array.from({ length: 2 * rateHz }, (_, at) => sound(at / rateHz)),
+  );
+  for (const samples of sounds) send(samples);
   for (const sentence of sentences)
     for (const samples of [await synthesizeSamples(sentence), new Float32Array(1.5 * rateHz)])
-      realtime.send({
-        type: "input_audio_buffer.append",
-        audio: Buffer.from(floatToPcm(samples)).toString("base64"),
-      });
+      send(samples);
   const completed = "conversation.item.input_audio_transcription.completed";
   await until(completed, 2);
   const transcripts = events.filter(({ type }) => type === completed);

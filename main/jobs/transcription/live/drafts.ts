@@ -3,7 +3,7 @@
 
 import type { OpenSpeech } from "../../../audio/dsp/vad-segmenter.ts";
 import type { SpeechSpan } from "../../../contract/speech.ts";
-import type { Draft, LiveRecognizer } from "./live-session.ts";
+import type { Draft, LiveRecognizer } from "./live-recognizer.ts";
 import type { PassPacing } from "./pass-pacing.ts";
 import { createWordAgreement, type WordAgreement } from "./word-agreement.ts";
 

@@ -2,37 +2,12 @@
 // (a draft), and once more when it has ended (settled), which replaces the draft. Nothing here knows models, files or
 // clients: samples are read, and recognized, by functions.
 
-import type { DraftTranscript, SpeechSpan } from "../../../contract/speech.ts";
 import type { LiveSpeechStep } from "../../../engines/pool/live-speech-segmentation.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 import { createDrafts } from "./drafts.ts";
 import { createPassPacing } from "./pass-pacing.ts";
+import { type Draft, type LiveRecognizer, sampleRateHz } from "./live-recognizer.ts";
 import { createSettling } from "./settling.ts";
-import type { LiveText } from "./word-agreement.ts";
-
-export const sampleRateHz = 16_000;
-
-/** All samples are 16-bit, at 16 kHz. */
-export type LiveRecognizer = {
-  /** Takes the next samples; finds speech in them. With `endsSpeech`, open speech ends after them. */
-  detectSpeech(pcm: Uint8Array, endsSpeech: boolean): Promise<LiveSpeechStep>;
-  /** The text of speech that goes on; undefined where that cannot be had, and is not asked for again. */
-  draft(pcm: Uint8Array, signal: AbortSignal): Promise<DraftTranscript | undefined>;
-  /**
-   * What is final: the segments of speech that has ended, of one run or several neighbors. All times count from the first
-   * sample of the session.
-   * @param pcm from the start of the first run to the end of the last
-   */
-  settle(
-    pcm: Uint8Array,
-    spans: readonly SpeechSpan[],
-    signal: AbortSignal,
-  ): Promise<TranscribedSegment[]>;
-  close(): void;
-};
-
-/** Speech without its last pass. Identified by its start. */
-export type Draft = LiveText & { readonly startSec: number };
 
 export type LiveSessionOptions = {
   recognizer: LiveRecognizer;

@@ -13,7 +13,7 @@ import type { TranscribeOptions } from "../../../contract/transcript-document.ts
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 import { writeFile } from "../../../storage/disk.ts";
 import { transcribePart, type TranscribeRangeDeps } from "../transcribe-range.ts";
-import { type LiveRecognizer, sampleRateHz } from "./live-session.ts";
+import { type LiveRecognizer, sampleRateHz } from "./live-recognizer.ts";
 
 export type ModelRecognizerOptions = {
   options: TranscribeOptions;

@@ -4,7 +4,7 @@
 import type { OpenSpeech } from "../../../audio/dsp/vad-segmenter.ts";
 import type { SpeechSpan } from "../../../contract/speech.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
-import type { LiveRecognizer } from "./live-session.ts";
+import type { LiveRecognizer } from "./live-recognizer.ts";
 
 export type SettlingOptions = {
   recognizer: Pick<LiveRecognizer, "settle">;

@@ -1,9 +1,11 @@
 // What a realtime session hears with one configuration: its audio, the recognition of it, and its turns.
 
+import type { OpenSpeech } from "../../../audio/dsp/vad-segmenter.ts";
 import { AppError } from "../../../contract/errors.ts";
 import type { RealtimeConfig } from "../../../contract/realtime.ts";
-import type { LiveSpeechStep } from "../../../engines/pool/live-speech-segmentation.ts";
-import { createLiveSession, sampleRateHz } from "../../../jobs/transcription/live/live-session.ts";
+import type { SpeechSpan } from "../../../contract/speech.ts";
+import { sampleRateHz } from "../../../jobs/transcription/live/live-recognizer.ts";
+import { createLiveSession } from "../../../jobs/transcription/live/live-session.ts";
 import type { OpenLiveRecognizer } from "../../route-context.ts";
 import { createAudioBuffer } from "./audio-buffer.ts";
 import type { TurnList } from "./turn-list.ts";
@@ -28,6 +30,8 @@ export type ListeningOptions = {
   openRecognizer: OpenLiveRecognizer;
   onFailure(error: unknown): void;
 };
+
+type Speech = { openSpeech: OpenSpeech | undefined; speechSegments: readonly SpeechSpan[] };
 
 /** Audio that a client may send ahead. */
 const maxBacklogSec = 60;
@@ -64,7 +68,7 @@ export function startListening({
   });
 
   function detectTurns(
-    { openSpeech, speechSegments }: LiveSpeechStep,
+    { openSpeech, speechSegments }: Speech,
     processedSec: number,
     silenceSec: number,
   ): void {

@@ -1,6 +1,6 @@
 // The turns of a realtime session that are not completed: opens and ends them, and sends what becomes of them.
 
-import type { Draft } from "../../../jobs/transcription/live/live-session.ts";
+import type { Draft } from "../../../jobs/transcription/live/live-recognizer.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 import {
   completedEvent,

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { OpenSpeech } from "../../../audio/dsp/vad-segmenter.ts";
 import { separatorBefore } from "../../../contract/languages.ts";
 import { joinSegments } from "../../../contract/transcript.ts";
-import type { Draft } from "../../../jobs/transcription/live/live-session.ts";
+import type { Draft } from "../../../jobs/transcription/live/live-recognizer.ts";
 import { textAfter } from "../../../jobs/transcription/live/word-agreement.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 

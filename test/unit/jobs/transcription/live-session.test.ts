@@ -3,11 +3,11 @@
 import { expect, it } from "vitest";
 import type { OpenSpeech } from "../../../../main/audio/dsp/vad-segmenter.ts";
 import type { SpeechSpan } from "../../../../main/contract/speech.ts";
-import {
-  createLiveSession,
-  type Draft,
-  type LiveRecognizer,
-} from "../../../../main/jobs/transcription/live/live-session.ts";
+import type {
+  Draft,
+  LiveRecognizer,
+} from "../../../../main/jobs/transcription/live/live-recognizer.ts";
+import { createLiveSession } from "../../../../main/jobs/transcription/live/live-session.ts";
 import { createPassPacing } from "../../../../main/jobs/transcription/live/pass-pacing.ts";
 import { createSettling } from "../../../../main/jobs/transcription/live/settling.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { LiveRecognizer } from "../../../../main/jobs/transcription/live/live-session.ts";
+import type { LiveRecognizer } from "../../../../main/jobs/transcription/live/live-recognizer.ts";
 import type { OpenLiveRecognizer } from "../../../../main/server/route-context.ts";
 import { startTestServer, testKey } from "../../../support/gateway-server.ts";
 import { collect, openRealtime, type RealtimeEvent } from "../../../support/realtime-client.ts";
