@@ -28,7 +28,7 @@ import { useTheme } from "./frame/theme.ts";
 import { Toasts } from "./frame/toasts.tsx";
 import { loadMessages } from "./messages/messages.ts";
 import { usePreferences } from "./stores/preferences.ts";
-import { dictationPath, useRoute, type PageName } from "./stores/route.ts";
+import { captionsPath, dictationPath, useRoute, type PageName } from "./stores/route.ts";
 import { TooltipProvider } from "./ui/tooltip.tsx";
 
 const lazyPage = (load: () => Promise<{ Page: ComponentType }>) =>
@@ -78,18 +78,21 @@ function App() {
   );
 }
 
-/** The dictation window has its own path and no frame; the desktop or a browser opens it. */
-const isDictationWindow = location.pathname === appUrl(dictationPath);
-const Dictate = lazyPage(() => import("./features/dictate/page.tsx"));
+/** Windows with a path of their own and no frame; the desktop or a browser opens them. */
+const smallWindows: Readonly<Record<string, ComponentType>> = {
+  [appUrl(dictationPath)]: lazyPage(() => import("./features/dictate/page.tsx")),
+  [appUrl(captionsPath)]: lazyPage(() => import("./features/captions/page.tsx")),
+};
+const SmallPage = smallWindows[location.pathname];
 
-function DictationWindow() {
+function SmallWindow({ content: Content }: { content: ComponentType }) {
   useTheme();
   useRecordingTitle();
   return (
     <TooltipProvider>
       <ErrorBoundary>
         <Suspense>
-          <Dictate />
+          <Content />
         </Suspense>
       </ErrorBoundary>
     </TooltipProvider>
@@ -102,7 +105,7 @@ export async function start(): Promise<void> {
   if (element === null) throw new Error("The page has no root.");
   const root = createRoot(element);
   try {
-    await (isDictationWindow ? loadAppearance() : startShell());
+    await (SmallPage === undefined ? startShell() : loadAppearance());
   } catch (error) {
     await loadMessages(matchInterfaceLanguage(navigator.languages));
     root.render(<StartFailure message={messageOf(error)} />);
@@ -112,7 +115,13 @@ export async function start(): Promise<void> {
     const { language = matchInterfaceLanguage(navigator.languages) } = usePreferences.getState();
     document.documentElement.lang = language;
     // The key remounts the tree when the language changes, because texts are read while rendering.
-    root.render(isDictationWindow ? <DictationWindow key={language} /> : <App key={language} />);
+    root.render(
+      SmallPage === undefined ? (
+        <App key={language} />
+      ) : (
+        <SmallWindow key={language} content={SmallPage} />
+      ),
+    );
   };
   show();
   usePreferences.subscribe(async (now, before) => {

@@ -30,6 +30,30 @@ const modelChoices = z.object({
 });
 export type ModelChoices = z.infer<typeof modelChoices>;
 
+/** A device is identified by its label, since its id changes; default: the system's choice. */
+const recordFrom = z.object({
+  kind: z.enum(["microphone", "system"]).default("microphone"),
+  deviceLabel: z.string().max(500).optional(),
+});
+export type RecordFrom = z.infer<typeof recordFrom>;
+
+export const captionSizes = ["small", "medium", "large", "huge"] as const;
+export const captionColors = ["window", "white", "yellow", "black"] as const;
+export const maxCaptionLines = 6;
+const captionPreferences = z.object({
+  source: recordFrom.prefault({}),
+  textSize: z.enum(captionSizes).default("medium"),
+  /** Of the text: on black, and on white for `black`. */
+  color: z.enum(captionColors).default("window"),
+  /** Of each language. */
+  lines: z.int().min(1).max(maxCaptionLines).default(3),
+  /** Shows also what is said in English. */
+  translates: z.boolean().default(false),
+  /** Records what is captioned, into the library. */
+  isRecorded: z.boolean().default(false),
+});
+export type CaptionPreferences = z.infer<typeof captionPreferences>;
+
 const voiceName = z.string().min(1).max(200);
 const chosenVoices = z.object({
   favourites: z.array(voiceName).max(200).default([]),
@@ -58,13 +82,11 @@ export const preferences = z.object({
   keepRemovedDays: z.int().min(0).max(3650).default(defaultKeepRemovedDays),
   isRailNarrow: z.boolean().default(false),
   hasSeenWelcome: z.boolean().default(false),
-  /** Source of recordings. A device is identified by its label, since its id changes; default: the system's choice. */
-  recordFrom: z
-    .object({
-      kind: z.enum(["microphone", "system"]).default("microphone"),
-      deviceLabel: z.string().max(500).optional(),
-    })
-    .prefault({}),
+  /** Source of recordings. */
+  recordFrom: recordFrom.prefault({}),
+  captions: captionPreferences.prefault({}),
+  /** Whether the last dictations are kept, to copy them again. */
+  keepsDictations: z.boolean().default(true),
   watch: watchPreferences.prefault({}),
   desktop: desktopPreferences.prefault({}),
 });

@@ -8,6 +8,8 @@ export const realtimePath = "/v1/realtime";
 export const keyProtocolPrefix = "openai-insecure-api-key.";
 /** An extension: deltas also carry the words that may still change, as `unsettled`. */
 export const unsettledField = "item.input_audio_transcription.unsettled";
+/** An extension: completed transcripts also tell their language (ISO 639-1), as `language`. */
+export const languageField = "item.input_audio_transcription.language";
 
 const audioFormat = z.discriminatedUnion("type", [
   z.object({ type: z.literal("audio/pcm"), rate: z.literal([24_000, 16_000]).default(24_000) }),

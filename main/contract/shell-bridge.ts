@@ -96,6 +96,8 @@ export type ShellBridge = {
   openFolder(folder: DesktopFolder): Promise<void>;
   /** On Linux: makes outputs appear among the inputs, as `Monitor of …`. @returns how many there are */
   offerMonitors(): Promise<number>;
+  /** Opens the small window with captions, or brings it to the front. */
+  openCaptions(): Promise<void>;
   /**
    * Ends dictation in the small window. The text goes to the clipboard and, if enabled, into the program in front.
    * Empty: nothing was said.

@@ -4,6 +4,7 @@ import { app } from "electron";
 import type { App } from "../app.ts";
 import type { DesktopState } from "../contract/shell-bridge.ts";
 import type { BridgeActions } from "./bridge.ts";
+import type { CaptionsWindow } from "./captions-window.ts";
 import type { Dictation } from "./dictation.ts";
 import type { LoginItem } from "./login-item.ts";
 import type { Monitors } from "./monitors.ts";
@@ -19,6 +20,7 @@ export type BridgeActionDeps = {
   updates: Updates;
   monitors: Pick<Monitors, "offer">;
   dictation: Pick<Dictation, "acceptText">;
+  captions: Pick<CaptionsWindow, "show">;
   recordings: Pick<Recordings, "set">;
 };
 
@@ -30,6 +32,7 @@ export function createBridgeActions({
   updates,
   monitors,
   dictation,
+  captions,
   recordings,
 }: BridgeActionDeps): BridgeActions {
   async function runThenReadState(work: unknown): Promise<DesktopState> {
@@ -46,6 +49,7 @@ export function createBridgeActions({
     showItem: (itemId) => showItem(hearsay, itemId),
     openFolder: (folder) => openFolder(folder === "data" ? dataDir : app.getPath("crashDumps")),
     offerMonitors: monitors.offer,
+    openCaptions: async () => captions.show(),
     dictated: dictation.acceptText,
     setRecording: recordings.set,
   };

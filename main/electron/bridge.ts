@@ -14,6 +14,9 @@ import { requestNames, pushNames, type PushName } from "./ipc-names.ts";
 import { describeError, type Messages } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
 
+/** Windows have different rights. */
+export type WindowKind = "main" | "dictation" | "captions";
+
 /** Actions of the main window, and `dictated` of the dictation window. */
 export type BridgeActions = Pick<
   ShellBridge,
@@ -24,6 +27,7 @@ export type BridgeActions = Pick<
   | "showItem"
   | "openFolder"
   | "offerMonitors"
+  | "openCaptions"
   | "dictated"
 > & {
   state(): DesktopState;
@@ -37,8 +41,11 @@ export type BridgeDeps = {
   actions: BridgeActions;
   /** In the language of the window. */
   texts(): Messages;
-  /** True for the dictation window: only it may send dictated text, and it may not call the main window's actions. */
-  isDictationWindow(contents: WebContents): boolean;
+  /**
+   * Only the dictation window may send dictated text. It and the captions may not call the main window's actions, but the
+   * captions may offer the outputs of this machine as their source.
+   */
+  windowOf(contents: WebContents): WindowKind;
 };
 
 const noArgs = z.tuple([]);
@@ -46,24 +53,17 @@ const noArgs = z.tuple([]);
 const maxTextLength = 1_000_000;
 
 /** @returns a function that removes the handlers */
-export function openBridge({
-  origin,
-  outbox,
-  actions,
-  texts,
-  isDictationWindow,
-}: BridgeDeps): () => void {
+export function openBridge({ origin, outbox, actions, texts, windowOf }: BridgeDeps): () => void {
   const names: string[] = [];
 
   function handleFromWindow<Args extends z.ZodType<unknown[]>>(
     name: string,
     args: Args,
     action: (...args: z.output<Args>) => unknown,
-    allowedWindow: "main" | "dictation" = "main",
+    allowedWindows: readonly WindowKind[] = ["main"],
   ): void {
     handle(name, args, (contents, ...callArgs) => {
-      if (isDictationWindow(contents) !== (allowedWindow === "dictation"))
-        throw notAllowedError(name);
+      if (!allowedWindows.includes(windowOf(contents))) throw notAllowedError(name);
       return action(...callArgs);
     });
   }
@@ -94,12 +94,13 @@ export function openBridge({
   handleFromWindow(requestNames.installUpdate, noArgs, actions.installUpdate);
   handleFromWindow(requestNames.showItem, z.tuple([z.string().max(200)]), actions.showItem);
   handleFromWindow(requestNames.openFolder, z.tuple([z.enum(desktopFolders)]), actions.openFolder);
-  handleFromWindow(requestNames.offerMonitors, noArgs, actions.offerMonitors);
+  handleFromWindow(requestNames.offerMonitors, noArgs, actions.offerMonitors, ["main", "captions"]);
+  handleFromWindow(requestNames.openCaptions, noArgs, actions.openCaptions);
   handleFromWindow(
     requestNames.dictated,
     z.tuple([z.string().max(maxTextLength)]),
     actions.dictated,
-    "dictation",
+    ["dictation"],
   );
   handle(requestNames.setRecording, z.tuple([recordingState.optional()]), actions.setRecording);
   handle(

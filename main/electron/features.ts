@@ -82,7 +82,7 @@ export function createFeatures({
     hasTray: () => tray.isAvailable(),
     onRecordingChange: (isPhaseChange) => (isPhaseChange ? menus.update() : menus.updateTray()),
   });
-  const { mainWindow, dictation, typing, fileOpener, recordings } = windows;
+  const { mainWindow, dictation, captions, typing, fileOpener, recordings } = windows;
   const apiPort = createApiPort(shared);
   const actions = createMenuActions({ ...shared, ...windows, apiPort });
   const tray = createTray(actions, isTrayVisible);
@@ -106,7 +106,7 @@ export function createFeatures({
     origin,
     outbox,
     texts,
-    isDictationWindow: dictation.ownsContents,
+    windowOf: windows.kindOf,
     actions: createBridgeActions({
       ...shared,
       ...windows,
@@ -147,6 +147,7 @@ export function createFeatures({
       workIndicator.close();
       shortcut.close();
       dictation.close();
+      captions.close();
       tray.close();
       await monitors.close();
     },

@@ -10,6 +10,7 @@ export const requestNames = {
   showItem: "hearsay:show-item",
   openFolder: "hearsay:open-folder",
   offerMonitors: "hearsay:offer-monitors",
+  openCaptions: "hearsay:open-captions",
   dictated: "hearsay:dictated",
   setRecording: "hearsay:set-recording",
   /** A page subscribes to one of `pushNames`. */

@@ -4,6 +4,7 @@ import { app } from "electron";
 import type { App } from "../app.ts";
 import type { Log } from "../log.ts";
 import type { ApiPort } from "./api-port.ts";
+import type { CaptionsWindow } from "./captions-window.ts";
 import type { Clipboard } from "./clipboard.ts";
 import type { Dictation } from "./dictation.ts";
 import type { FileOpener } from "./file-opener.ts";
@@ -18,6 +19,7 @@ export type MenuActionDeps = Pick<MenuActions, "stopRecording"> & {
   dataDir: string;
   mainWindow: Pick<MainWindow, "show" | "command">;
   dictation: Pick<Dictation, "toggle">;
+  captions: Pick<CaptionsWindow, "show">;
   fileOpener: Pick<FileOpener, "showFilePicker">;
   apiPort: Pick<ApiPort, "setServing">;
   clipboard: Clipboard;
@@ -31,6 +33,7 @@ export function createMenuActions({
   dataDir,
   mainWindow,
   dictation,
+  captions,
   fileOpener,
   apiPort,
   stopRecording,
@@ -44,6 +47,7 @@ export function createMenuActions({
     command: mainWindow.command,
     openFiles: fileOpener.showFilePicker,
     dictate: dictation.toggle,
+    showCaptions: captions.show,
     stopRecording,
     setServing: apiPort.setServing,
     copyBaseUrl() {

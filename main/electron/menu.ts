@@ -10,6 +10,7 @@ export type MenuActions = {
   command(...commands: readonly PageCommand[]): void;
   openFiles(): void;
   dictate(): void;
+  showCaptions(): void;
   stopRecording(): void;
   setServing(isServing: boolean): void;
   copyBaseUrl(): void;
@@ -99,6 +100,7 @@ const fileMenu = (
     },
     { label: texts.record, accelerator: "CmdOrCtrl+R", click: () => actions.command(...record) },
     { label: texts.dictate, click: actions.dictate },
+    { label: texts.showCaptions, click: actions.showCaptions },
     separator,
     ...(isMac ? [] : [settingsEntry(texts, actions), separator]),
     { role: "close", label: texts.closeWindow },
@@ -170,10 +172,11 @@ export function trayTemplate(
 /** Entries that macOS adds to the app's dock menu. */
 export const dockTemplate = (
   texts: Messages,
-  { command, dictate, stopRecording }: MenuActions,
+  { command, dictate, showCaptions, stopRecording }: MenuActions,
   isRecording: boolean,
 ): MenuItemConstructorOptions[] => [
   ...(isRecording ? [{ label: texts.stopRecording, click: stopRecording }] : []),
   { label: isRecording ? texts.showRecording : texts.record, click: () => command(...record) },
   { label: texts.dictate, click: dictate },
+  { label: texts.showCaptions, click: showCaptions },
 ];

@@ -45,6 +45,7 @@ const bridge: ShellBridge = {
   showItem: (itemId: string) => invoke(requestNames.showItem, itemId),
   openFolder: (folder: DesktopFolder) => invoke(requestNames.openFolder, folder),
   offerMonitors: () => invoke(requestNames.offerMonitors),
+  openCaptions: () => invoke(requestNames.openCaptions),
   dictated: (text: string) => invoke(requestNames.dictated, text),
   setRecording: (state: RecordingState | undefined) => invoke(requestNames.setRecording, state),
   onDictationStop: (listener) => subscribe<undefined>(pushNames.dictationStop, () => listener()),

@@ -1,9 +1,11 @@
 // The windows and what depends on both of them: recordings, and files that are opened with Hearsay.
 
 import { join } from "node:path";
-import { app, systemPreferences } from "electron";
+import { app, systemPreferences, type WebContents } from "electron";
 import type { App } from "../app.ts";
 import type { Preferences } from "../contract/preferences.ts";
+import type { WindowKind } from "./bridge.ts";
+import { type CaptionsWindow, createCaptionsWindow } from "./captions-window.ts";
 import { createDictation, type Dictation, type DictationDeps } from "./dictation.ts";
 import { createFileOpener, type FileOpener } from "./file-opener.ts";
 import { createMainWindow, type MainWindow, type MainWindowDeps } from "./main-window.ts";
@@ -21,9 +23,11 @@ export type WindowsDeps = Pick<MainWindowDeps, "quit" | "hasTray"> &
 export type Windows = {
   readonly mainWindow: MainWindow;
   readonly dictation: Dictation;
+  readonly captions: CaptionsWindow;
   readonly typing: Typing;
   readonly fileOpener: FileOpener;
   readonly recordings: Recordings;
+  kindOf(contents: WebContents): WindowKind;
   /** Stops all recordings, in whichever window. */
   stopRecording(): void;
 };
@@ -46,6 +50,10 @@ export function createWindows(deps: WindowsDeps): Windows {
     shouldType: () => preferences().typesDictation,
     textOptions: () => ({ keepsLineBreaks: preferences().keepsDictatedLineBreaks }),
   });
+  const captions = createCaptionsWindow({
+    ...deps,
+    captionsStatePath: join(app.getPath("userData"), "captions-window.json"),
+  });
   const fileOpener = createFileOpener({ ...deps, mainWindow, dictate: dictation.toggle });
 
   /** Tells the user that the recording continues without its window. */
@@ -58,9 +66,16 @@ export function createWindows(deps: WindowsDeps): Windows {
   return {
     mainWindow,
     dictation,
+    captions,
     typing,
     fileOpener,
     recordings,
+    kindOf: (contents) =>
+      dictation.ownsContents(contents)
+        ? "dictation"
+        : captions.ownsContents(contents)
+          ? "captions"
+          : "main",
     stopRecording: () => stopRecordings(recordings, outbox, dictation.ownsContents),
   };
 }

@@ -90,14 +90,17 @@ export const readScript = async (file: File, signal?: AbortSignal): Promise<Impo
     await send(`/app/scripts${toQueryString({ name: file.name })}`, file, undefined, signal),
   );
 
-/** `options` are used to transcribe it, both while it is recorded and afterwards. */
+/** `options` are used to transcribe it: while it is recorded, if `isLive`, and afterwards. */
 export const beginRecording = async (
   title: string,
   options: Partial<TranscribeOptions>,
+  isLive: boolean,
 ): Promise<Item> =>
   item.parse(
     await (
-      await request(`/app/recordings${toQueryString({ title, options })}`, { method: "POST" })
+      await request(`/app/recordings${toQueryString({ title, options, live: String(isLive) })}`, {
+        method: "POST",
+      })
     ).json(),
   );
 

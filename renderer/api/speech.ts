@@ -49,6 +49,8 @@ export async function transcribeAudio(
     itemId?: string | undefined;
     /** Use the app's vocabulary. */
     hasVocabulary?: boolean;
+    /** Into English. */
+    translate?: boolean | undefined;
   },
   signal?: AbortSignal,
 ): Promise<TranscriptionResult> {
@@ -61,7 +63,7 @@ export async function transcribeAudio(
   if (options.prompt !== undefined) form.set("prompt", options.prompt);
   return transcriptionSchema.parse(
     await (
-      await request("/v1/audio/transcriptions", {
+      await request(`/v1/audio/${options.translate ? "translations" : "transcriptions"}`, {
         method: "POST",
         body: form,
         ...(options.itemId !== undefined && { headers: { [itemHeader]: options.itemId } }),

@@ -18,6 +18,7 @@ const bridgeMethods: Readonly<Record<keyof ShellBridge, true>> = {
   showItem: true,
   openFolder: true,
   offerMonitors: true,
+  openCaptions: true,
   dictated: true,
   setRecording: true,
   onDictationStop: true,

@@ -9,6 +9,7 @@ import { desktopBridge } from "../bridge/desktop.ts";
 import { t } from "../messages/messages.ts";
 import { useAction } from "../stores/actions.ts";
 import { useItems } from "../stores/items.ts";
+import { openCaptions } from "../stores/captions-window.ts";
 import { dictationPath, useRoute } from "../stores/route.ts";
 import { showInFolder } from "../stores/show-in-folder.ts";
 import { toast } from "../stores/toasts.ts";
@@ -33,6 +34,12 @@ export function DesktopActions() {
     title: t("shell.dictate"),
     group: t("shell.group.window"),
     run: () => void dictate(),
+  });
+  useAction({
+    id: "captions",
+    title: t("shell.captions"),
+    group: t("shell.group.window"),
+    run: () => void openCaptions(),
   });
   return desktopBridge() === undefined ? null : <FolderAction />;
 }

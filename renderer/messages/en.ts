@@ -1,4 +1,5 @@
 // All English texts, merged from one file per area: the keys that every language has.
+import captions from "./en/captions.json" with { type: "json" };
 import channels from "./en/channels.json" with { type: "json" };
 import dictate from "./en/dictate.json" with { type: "json" };
 import library from "./en/library.json" with { type: "json" };
@@ -21,4 +22,5 @@ export const messages = {
   ...server,
   ...settings,
   ...dictate,
+  ...captions,
 };

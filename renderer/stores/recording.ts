@@ -4,8 +4,8 @@
 import { create } from "zustand";
 import { desktopBridge } from "../bridge/desktop.ts";
 
-/** `dictation` is in its own window without the frame. */
-export type RecordingKind = "recording" | "trial" | "dictation";
+/** `dictation` and `captions` are in their own windows without the frame. */
+export type RecordingKind = "recording" | "trial" | "dictation" | "captions";
 
 export type Recording = {
   readonly kind: RecordingKind;

@@ -13,8 +13,9 @@ export const pages = [
   "settings",
   "welcome",
 ] as const;
-/** Path of the dictation window, which the desktop opens; not in the hash. */
+/** Paths of windows of their own, which the desktop opens; not in the hash. */
 export const dictationPath = "/dictate";
+export const captionsPath = "/captions";
 export type PageName = (typeof pages)[number];
 export type Route = {
   readonly page: PageName;

@@ -69,6 +69,7 @@ function install(state: DesktopState): void {
     showItem: recordCall("showItem", () => true),
     openFolder: recordCall("openFolder", currentState),
     offerMonitors: recordCall("offerMonitors", () => 1),
+    openCaptions: recordCall("openCaptions", () => undefined),
     dictated: recordCall("dictated", () => undefined),
     setRecording: recordCall("setRecording", () => undefined),
   };

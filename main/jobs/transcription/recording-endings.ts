@@ -11,7 +11,8 @@ import { openRecordingFile, type RecordingFile, sampleRateHz } from "./recording
 
 export type OpenRecording = {
   file: RecordingFile;
-  liveTranscription: LiveTranscription;
+  /** Absent where it is transcribed only afterwards. */
+  liveTranscription: LiveTranscription | undefined;
   /** Only where speakers are told apart. */
   liveSpeakers: LiveSpeakers | undefined;
 };
@@ -78,7 +79,10 @@ export function createRecordingEndings({
   const end: RecordingEndings["end"] = (itemId, state, recording) => {
     const ended = writes
       .withLabel(itemId, async () => {
-        await Promise.all([recording?.liveTranscription.close(), recording?.liveSpeakers?.close()]);
+        await Promise.all([
+          recording?.liveTranscription?.close(),
+          recording?.liveSpeakers?.close(),
+        ]);
         return finalize(itemId, state, recording?.file);
       })
       .finally(() => endings.delete(itemId));

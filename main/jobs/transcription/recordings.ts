@@ -11,14 +11,21 @@ import type { RetriedWrites } from "../../storage/retried-writes.ts";
 import type { AppEvents } from "../events.ts";
 import { watchForAbandonedRecordings } from "./abandoned-recordings.ts";
 import { emptyTranscript } from "./empty-transcript.ts";
-import { createLiveTranscription, type LiveTranscriptionDeps } from "./live-transcription.ts";
+import {
+  createLiveTranscription,
+  type LiveTranscription,
+  type LiveTranscriptionDeps,
+} from "./live-transcription.ts";
 import { createLiveSpeakers, type LiveSpeakersDeps } from "./live-speakers.ts";
 import { createRecordingEndings, type OpenRecording } from "./recording-endings.ts";
 import { openRecordingFile, type RecordingFile } from "./recording-file.ts";
 
 export type Recordings = {
-  /** @param title defaults to the current date and time */
-  begin(title: string | undefined, options: TranscribeOptions): Promise<Item>;
+  /**
+   * @param title defaults to the current date and time
+   * @param isLive whether it is transcribed while it goes on, not only afterwards; default: true
+   */
+  begin(title: string | undefined, options: TranscribeOptions, isLive?: boolean): Promise<Item>;
   /** See `RecordingFile.append`. @throws AppError `not_found`, or `conflict` if the recording has ended */
   append(itemId: string, from: number, bytes: Uint8Array): Promise<number>;
   /** Ends the recording and queues its transcription. A second call has no effect. */
@@ -66,6 +73,20 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
     events.publish({ type: "segments", itemId, segments });
   }
 
+  function startLive(
+    itemId: string,
+    { path: recordingPath }: RecordingFile,
+    options: TranscribeOptions,
+  ): LiveTranscription {
+    return createLiveTranscription(deps, {
+      recordingPath,
+      options,
+      onDraft: (draft) => events.publish({ type: "draft", itemId, ...draft }),
+      onSegments: (segments) => onSegments(itemId, segments),
+      onSentTo: (channel) => writes.runInBackground(() => items.recordSentTo(itemId, channel)),
+    });
+  }
+
   function end(itemId: string, state: "waiting" | "cancelled"): Promise<Item> {
     const recording = openRecordings.get(itemId);
     openRecordings.delete(itemId);
@@ -81,15 +102,9 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   }
 
   return {
-    async begin(title, options) {
+    async begin(title, options, isLive = true) {
       const { item, file } = await createRecording(deps, title, options);
-      const liveTranscription = createLiveTranscription(deps, {
-        recordingPath: file.path,
-        options,
-        onDraft: (draft) => events.publish({ type: "draft", itemId: item.id, ...draft }),
-        onSegments: (segments) => onSegments(item.id, segments),
-        onSentTo: (channel) => writes.runInBackground(() => items.recordSentTo(item.id, channel)),
-      });
+      const liveTranscription = isLive ? startLive(item.id, file, options) : undefined;
       const { speakers } = options;
       const liveSpeakers =
         speakers === undefined
@@ -104,7 +119,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       if (recording === undefined) throw new AppError("recording.ended", {}, { param: "id" });
       const samples = await recording.file.append(from, bytes);
       recording.lastAudioMs = now();
-      recording.liveTranscription.onSamplesWritten(samples);
+      recording.liveTranscription?.onSamplesWritten(samples);
       recording.liveSpeakers?.onSamplesWritten(samples);
       return samples;
     },
@@ -129,7 +144,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
       const unfinished = [...openRecordings.values()];
       openRecordings.clear();
       const closing = unfinished.map(({ file, liveTranscription, liveSpeakers }) =>
-        Promise.all([liveTranscription.close(), liveSpeakers?.close()])
+        Promise.all([liveTranscription?.close(), liveSpeakers?.close()])
           .then(file.end)
           .catch((error: unknown) => log.warn({ err: error }, "a recording could not be ended")),
       );

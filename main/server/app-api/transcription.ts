@@ -43,10 +43,10 @@ export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): AppAp
         }),
       ),
       postRoute("/app/recordings", async (request) => {
-        const { title, options } = parseQuery(request, recordingQuery);
+        const { title, options, live } = parseQuery(request, recordingQuery);
         const parsedOptions = parseOptions(options, transcribeOptions);
         transcriptionJobs.check(parsedOptions);
-        return retryWhileBusy(() => recordings.begin(title, parsedOptions), {
+        return retryWhileBusy(() => recordings.begin(title, parsedOptions, live === "true"), {
           signal: request.signal,
         });
       }),
@@ -119,6 +119,8 @@ const uploadQuery = z.object({
 const recordingQuery = z.object({
   title: z.string().trim().min(1).max(300).optional(),
   options: z.string().max(50_000).default("{}"),
+  /** Transcribed while it is recorded, not only afterwards. */
+  live: z.enum(["true", "false"]).default("true"),
 });
 const audioQuery = z.object({ from: z.preprocess(parseDecimalField, z.number().int().min(0)) });
 

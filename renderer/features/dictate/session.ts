@@ -1,7 +1,6 @@
 // The dictation of this window: its microphone, its transcription, its delivery and its keys.
 
 import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
-import type { TranscribeOptions } from "../../../main/contract/transcript-document.ts";
 import { uploadMedia } from "../../api/binary.ts";
 import { openLiveText } from "../../api/live-text.ts";
 import { transcribeAudio } from "../../api/speech.ts";
@@ -10,8 +9,7 @@ import { isSystemDevice } from "../../bridge/audio-devices.ts";
 import { openAudioInput } from "../../bridge/audio-input.ts";
 import { formatDateTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
-import { modelLimits } from "../../stores/model-limits.ts";
-import { loadModels, useModels } from "../../stores/models.ts";
+import { promptFor } from "../../stores/model-prompt.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { showRecording } from "../../stores/recording.ts";
 import { dictationPath } from "../../stores/route.ts";
@@ -19,13 +17,6 @@ import { createDictation, type DictationState } from "./dictation.ts";
 
 export const fileName = (): string =>
   `${t("dictate.recording", { when: formatDateTime(Date.now()) })}.wav`;
-
-/** The prompt, unless the model takes none. */
-async function promptFor({ model, prompt }: TranscribeOptions): Promise<string | undefined> {
-  if (prompt === undefined) return undefined;
-  if (!useModels.getState().isLoaded) await loadModels();
-  return modelLimits(useModels.getState().models, model).takesNoPrompt ? undefined : prompt;
-}
 
 /** The shown text is exactly what the user copies or the desktop types. */
 const sanitize = (text: string): string =>

@@ -248,6 +248,35 @@ describe.skipIf(none)("dictation in a browser (needs Chromium)", () => {
   });
 });
 
+describe.skipIf(none)("captions (needs Chromium)", () => {
+  it("show what is said, and record it into the library", async () => {
+    const page = await whole.open({ path: "/transcribe", initScript: axe });
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("button", { name: "Show captions" }).click();
+    const popup = await opened;
+    await popup.locator('.captions[data-phase="listening"]').waitFor();
+    await popup.locator(".captions-lines").getByText("quiet").waitFor();
+    await popup.getByRole("button", { name: "Options" }).click();
+    await popup.getByRole("radio", { name: "Yellow" }).click();
+    await popup.getByRole("switch", { name: "Record" }).click();
+    await popup.locator('.captions[data-color="yellow"]').waitFor();
+    await popup.keyboard.press("Escape");
+    await popup.locator(".captions-time").getByText("Recorded 0:03").waitFor();
+    await popup.addScriptTag({ content: axe }).catch(() => popup.evaluate(axe));
+    const { violations } = await popup.evaluate(() =>
+      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+    );
+    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+    await popup.getByRole("button", { name: "Stop" }).click();
+    await popup.getByRole("button", { name: "Start" }).waitFor();
+    const item = (await items()).find(({ title }) => title.startsWith("Captions, "));
+    expect((await whole.waitUntilFinished(item?.id ?? "")).durationSec).toBeGreaterThan(2);
+    await whole.call("removeItem", {}, item?.id);
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+});
+
 describe.skipIf(none).each(themes)("dictation in %s (needs Chromium)", (theme) => {
   it.each([
     ["listening", {}],

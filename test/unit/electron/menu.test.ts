@@ -22,6 +22,7 @@ const actions: MenuActions = {
   command: (...commands: readonly PageCommand[]) => void done.push(...commands),
   openFiles: note("openFiles"),
   dictate: note("dictate"),
+  showCaptions: note("showCaptions"),
   stopRecording: note("stopRecording"),
   setServing: note("setServing"),
   copyBaseUrl: note("copyBaseUrl"),

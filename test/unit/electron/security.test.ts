@@ -300,16 +300,23 @@ const actions: BridgeActions = {
   showItem: note("item"),
   openFolder: note("folder"),
   offerMonitors: note("monitors"),
+  openCaptions: note("captions"),
   dictated: note("dictated"),
   setRecording: (contents, recording) => void acts.push(["recording", contents, recording]),
 };
 const small = page(`${origin}/dictate`);
+const captions = page(`${origin}/captions`);
 const endBridge = openBridge({
   origin,
   outbox: createOutbox(),
   actions,
   texts: () => messagesFor("en", ""),
-  isDictationWindow: (contents) => contents === (small as never),
+  windowOf: (contents) =>
+    contents === (small as never)
+      ? "dictation"
+      : contents === (captions as never)
+        ? "captions"
+        : "main",
 });
 
 it.each(Object.values(requestNames))(
@@ -351,6 +358,17 @@ it("responds to our page", async () => {
     ["login", true],
     ["dictated", "said"],
   ]);
+});
+
+it("lets the captions offer outputs, and nothing else of the main window", async () => {
+  await invokeFrom(captions, captions.mainFrame, requestNames.offerMonitors);
+  expect(acts.splice(0)).toEqual([["monitors"]]);
+  for (const name of [requestNames.checkForUpdate, requestNames.openCaptions])
+    await expect(invokeFrom(captions, captions.mainFrame, name)).rejects.toThrow(/not for this/);
+  await expect(
+    invokeFrom(captions, captions.mainFrame, requestNames.dictated, "said"),
+  ).rejects.toThrow(/not for this/);
+  expect(acts).toEqual([]);
 });
 
 it("responds to no one after it has ended", async () => {

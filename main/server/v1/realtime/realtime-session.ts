@@ -6,6 +6,7 @@ import { AppError } from "../../../contract/errors.ts";
 import {
   clientEvent,
   type ClientEvent,
+  languageField,
   type RealtimeConfig,
   unsettledField,
 } from "../../../contract/realtime.ts";
@@ -57,6 +58,7 @@ export function createRealtimeSession(
       detectsTurns: config.turnDetection !== null,
       isBeta: () => isBeta,
       showsUnsettled: () => config.include.includes(unsettledField),
+      showsLanguage: () => config.include.includes(languageField),
       follow(itemId) {
         const previous = lastItemId;
         lastItemId = itemId;

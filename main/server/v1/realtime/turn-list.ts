@@ -19,6 +19,8 @@ export type TurnListOptions = {
   detectsTurns: boolean;
   isBeta(): boolean;
   showsUnsettled(): boolean;
+  /** Completed transcripts tell it. */
+  showsLanguage(): boolean;
   /** Names the next item, and returns the one before it. */
   follow(itemId: string): string | null;
 };
@@ -50,6 +52,7 @@ export function createTurnList({
   detectsTurns,
   isBeta,
   showsUnsettled,
+  showsLanguage,
   follow,
 }: TurnListOptions): TurnList {
   let turns: Turn[] = [];
@@ -91,7 +94,7 @@ export function createTurnList({
       // Otherwise it failed, or was discarded.
       if (!turns.includes(turn)) return;
       turns = turns.filter((other) => other !== turn);
-      send(completedEvent(turn));
+      send(completedEvent(turn, showsLanguage()));
     },
     fail(error) {
       const failed = turns.length > 0 ? turns : [createTurn(endedSec)];

@@ -94,11 +94,13 @@ function deltaEvent(
   };
 }
 
-export const completedEvent = (turn: Turn): ServerEvent => ({
+/** @param showsLanguage tell also the language, if known */
+export const completedEvent = (turn: Turn, showsLanguage: boolean): ServerEvent => ({
   type: "conversation.item.input_audio_transcription.completed",
   item_id: turn.itemId,
   content_index: 0,
   transcript: joinSegments(turn.segments, "transcribe"),
+  ...(showsLanguage && turn.segments[0] && { language: turn.segments[0].language }),
   usage: {
     type: "duration",
     seconds: Math.round(Math.max(0, turn.endSec - turn.startSec) * 100) / 100,

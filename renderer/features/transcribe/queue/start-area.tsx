@@ -1,16 +1,17 @@
 // Start screen: drop area, a button to record, a sample to try.
 
 import "./start-area.css";
-import { AudioLines, FolderOpen, Mic, Sparkles } from "lucide-react";
+import { AudioLines, Captions, FolderOpen, Mic, Sparkles } from "lucide-react";
 import { useState } from "react";
 import { messageOf } from "../../../api/error.ts";
 import { request } from "../../../api/client.ts";
 import { voiceSampleUrl } from "../../../api/binary.ts";
 import { t } from "../../../messages/messages.ts";
+import { openCaptions } from "../../../stores/captions-window.ts";
 import { Button } from "../../../ui/button.tsx";
 import { StartScreen } from "../../../ui/start-screen.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import { SourceSelect } from "../record/source-select.tsx";
+import { RecordSource } from "../record/record-source.tsx";
 
 type StartAreaProps = {
   onFiles: (files: readonly File[]) => void;
@@ -65,6 +66,9 @@ export function StartArea({
             <Button icon={<FolderOpen aria-hidden />} onClick={onPick}>
               {t("transcribe.pick")}
             </Button>
+            <Button icon={<Captions aria-hidden />} onClick={() => void openCaptions()}>
+              {t("shell.captions")}
+            </Button>
             <Button
               kind="quiet"
               icon={<Sparkles aria-hidden />}
@@ -76,7 +80,7 @@ export function StartArea({
           </>
         }
       >
-        <SourceSelect isInline />
+        <RecordSource isInline />
         {(message ?? sampleState.error) !== undefined && (
           <Notice tone="bad">{message ?? sampleState.error}</Notice>
         )}

@@ -2,9 +2,7 @@
 // the app has created the item; audio from before that is kept too.
 
 import { create } from "zustand";
-import { request } from "../../../api/client.ts";
-import { ApiError, messageOf } from "../../../api/error.ts";
-import { beginRecording, endRecording, sendAudio } from "../../../api/binary.ts";
+import { messageOf } from "../../../api/error.ts";
 import { openAudioInput } from "../../../bridge/audio-input.ts";
 import {
   microphoneProblem,
@@ -12,13 +10,12 @@ import {
   type AudioInput,
 } from "../../../bridge/audio-source.ts";
 import { t } from "../../../messages/messages.ts";
-import { storeItem } from "../../../stores/items.ts";
 import { pause } from "../../../stores/player.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { showRecording } from "../../../stores/recording.ts";
 import { parseRoute } from "../../../stores/route.ts";
+import { beginStoredRecording, type StoredRecording } from "../../../stores/stored-recording.ts";
 import { toast } from "../../../stores/toasts.ts";
-import { createAudioSender, type AudioSender } from "./audio-sender.ts";
 
 export type RecorderState = {
   readonly phase: "idle" | "starting" | "recording" | "paused" | "ending";
@@ -32,12 +29,8 @@ export type RecorderState = {
   readonly message: string | undefined;
 };
 
-const sampleRateHz = 16_000;
 /** People press the button while they still say the last word. */
 const stopDelayMs = 400;
-/** Browsers allow at most 64 KiB for requests of a closing page. */
-const maxKeepaliveSamples = 30_000;
-const endRetryMs = 2000;
 
 const idleState: RecorderState = {
   phase: "idle",
@@ -68,9 +61,7 @@ useRecorder.subscribe(({ phase, itemId, recordedSec }) => {
 });
 
 let input: AudioInput | undefined;
-let sender: AudioSender | undefined;
-/** Index of the item's first sample in the whole recording. */
-let itemStartSample = 0;
+let stored: StoredRecording | undefined;
 
 const levelListeners = new Set<(peak: number) => void>();
 /** Calls back with the peak (0 to 1) of every 50 ms. */
@@ -96,8 +87,8 @@ export async function startRecording(title: string): Promise<string | undefined>
   try {
     input = await openAudioInput(recordFrom, {
       onBlock(samples, peak) {
-        if (sender === undefined) bufferedBlocks.push(samples);
-        else sender.push(samples);
+        if (stored === undefined) bufferedBlocks.push(samples);
+        else stored.push(samples);
         for (const listener of levelListeners) listener(peak);
       },
       onLost: onSourceLost,
@@ -113,37 +104,14 @@ export async function startRecording(title: string): Promise<string | undefined>
   }
   try {
     const options = usePreferences.getState().transcribe;
-    let item = await beginRecording(title, options);
-    itemStartSample = 0;
-    storeItem(item);
-    sender = createAudioSender({
-      async send(from, samples) {
-        try {
-          return itemStartSample + (await sendAudio(item.id, from - itemStartSample, samples));
-        } catch (error) {
-          // The app was restarted and transcribed what it had: the rest becomes a new item.
-          if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409))
-            throw error;
-          item = await beginRecording(t("transcribe.record.rest", { title }), options);
-          itemStartSample = from;
-          storeItem(item);
-          set({ itemId: item.id });
-          return itemStartSample + (await sendAudio(item.id, 0, samples));
-        }
-      },
-      onChange: ({ storedSamples, recordedSamples, message }) =>
-        set({
-          recordedSec: recordedSamples / sampleRateHz,
-          unsentSec: (recordedSamples - storedSamples) / sampleRateHz,
-          message:
-            message === undefined ? undefined : t("transcribe.record.unsent", { why: message }),
-        }),
+    stored = await beginStoredRecording(title, options, {
+      onChange: (state) => set(state),
+      onItem: (itemId) => set({ itemId }),
     });
-    for (const samples of bufferedBlocks) sender.push(samples);
-    set({ phase: "recording", itemId: item.id, sourceLabel: input.label });
-    addEventListener("pagehide", sendRestOnPageHide);
+    for (const samples of bufferedBlocks) stored.push(samples);
+    set({ phase: "recording", sourceLabel: input.label });
     if (isSourceLost) onSourceLost();
-    return item.id;
+    return get().itemId;
   } catch (error) {
     await input.close();
     input = undefined;
@@ -175,41 +143,10 @@ export async function stopRecording(message?: string): Promise<void> {
   if (phase === "recording") await new Promise((resolve) => setTimeout(resolve, stopDelayMs));
   await input?.close();
   input = undefined;
-  await sender?.end();
-  await endUntilAccepted(get().itemId ?? itemId);
-  sender = undefined;
-  removeEventListener("pagehide", sendRestOnPageHide);
+  await stored?.end();
+  stored = undefined;
   set({ ...idleState, message });
   // The recording ended by itself, and the user of another page would not see why.
   if (message !== undefined && parseRoute(location.hash).page !== "transcribe")
     toast({ tone: "bad", text: message });
-}
-
-async function endUntilAccepted(itemId: string): Promise<void> {
-  for (;;) {
-    try {
-      storeItem(await endRecording(itemId));
-      return;
-    } catch (error) {
-      // Refused: it was ended elsewhere, or removed. Retry after any other error.
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500) return;
-      set({ message: t("transcribe.record.unsent", { why: messageOf(error) }) });
-      await new Promise((resolve) => setTimeout(resolve, endRetryMs));
-    }
-  }
-}
-
-/** Sends the last second while the page closes; the app keeps the recording and transcribes it. */
-function sendRestOnPageHide(): void {
-  const { itemId } = get();
-  if (sender === undefined || itemId === undefined) return;
-  const { from, samples } = sender.unsent();
-  if (samples.length === 0) return;
-  const url = `/app/recordings/${encodeURIComponent(itemId)}/sound?from=${from - itemStartSample}`;
-  void request(url, {
-    method: "POST",
-    body: samples.slice(0, maxKeepaliveSamples),
-    headers: { "content-type": "application/octet-stream" },
-    keepalive: true,
-  }).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { createResampler, toInt16 } from "../../../../../renderer/bridge/resampl
 import {
   createAudioSender,
   type SenderState,
-} from "../../../../../renderer/features/transcribe/record/audio-sender.ts";
+} from "../../../../../renderer/stores/audio-sender.ts";
 
 const tone = (hz: number, rate: number, count: number) =>
   Float32Array.from({ length: count }, (_, index) => Math.sin((2 * Math.PI * hz * index) / rate));

@@ -1,17 +1,16 @@
-// Source of the next recording: a microphone, or system audio if available. Remembered.
+// What is recorded: a microphone, or system audio if available.
 
 import { useCallback, useEffect, useState } from "react";
-import { desktopBridge, useDesktop } from "../../../bridge/desktop.ts";
+import type { RecordFrom } from "../../main/contract/preferences.ts";
+import { desktopBridge, useDesktop } from "../bridge/desktop.ts";
 import {
   canShareSystemAudio,
   listAudioDevices,
   requestDeviceLabels,
   onAudioDevicesChange,
-} from "../../../bridge/audio-devices.ts";
-import { t } from "../../../messages/messages.ts";
-import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
-import { Select } from "../../../ui/field.tsx";
-import { useRecorder } from "./recorder.ts";
+} from "../bridge/audio-devices.ts";
+import { t } from "../messages/messages.ts";
+import { Select } from "./field.tsx";
 import {
   defaultValue,
   deviceValue,
@@ -19,7 +18,7 @@ import {
   sourceChoices,
   fromChoiceValue,
   toChoiceValue,
-} from "./sources.ts";
+} from "./audio-sources.ts";
 
 type DeviceList = Awaited<ReturnType<typeof listAudioDevices>>;
 
@@ -28,9 +27,21 @@ const nameDevicesValue = "name them";
 /** On Linux, Hearsay can list the outputs' monitors on request. */
 const listOutputsValue = "list outputs";
 
-export function SourceSelect({ isInline }: { isInline?: boolean }) {
-  const recordFrom = usePreferences((preferences) => preferences.recordFrom);
-  const { devices, hasUnlabeled, refreshDevices } = useDeviceList();
+type SourceSelectProps = {
+  value: RecordFrom;
+  onChange: (recordFrom: RecordFrom) => void;
+  /** Recording has given access to the names of devices: they are listed again when this changes. */
+  isRecording: boolean;
+  isInline?: boolean;
+};
+
+export function SourceSelect({
+  value: recordFrom,
+  onChange,
+  isRecording,
+  isInline,
+}: SourceSelectProps) {
+  const { devices, hasUnlabeled, refreshDevices } = useDeviceList(isRecording);
   const [failure, setFailure] = useState<"refused" | "none">();
   const canShareDesktop = useDesktop(({ state }) => state?.hasSystemSound === true);
   const offersOutputs = useDesktop(({ state }) => state?.system === "linux");
@@ -47,7 +58,7 @@ export function SourceSelect({ isInline }: { isInline?: boolean }) {
     if (selectedValue === listOutputsValue)
       return (await desktopBridge()?.offerMonitors()) === 0 ? setFailure("none") : refreshDevices();
     if (selectedValue !== nameDevicesValue)
-      return changePreferences({ recordFrom: fromChoiceValue(selectedValue, recordFrom) });
+      return onChange(fromChoiceValue(selectedValue, recordFrom));
     return requestDeviceLabels().then(refreshDevices, () => setFailure("refused"));
   };
   return (
@@ -97,11 +108,10 @@ const Devices = ({ label, labels }: { label: string; labels: readonly string[] }
 /**
  * Refreshes when a device is plugged in, after a recording (which grants access to labels), and on `refreshDevices`.
  */
-function useDeviceList(): DeviceList & { refreshDevices: () => void } {
+function useDeviceList(isRecording: boolean): DeviceList & { refreshDevices: () => void } {
   const [deviceList, setDeviceList] = useState<DeviceList>({ devices: [], hasUnlabeled: false });
-  const phase = useRecorder((state) => state.phase);
   const refreshDevices = useCallback(() => void listAudioDevices().then(setDeviceList), []);
-  useEffect(refreshDevices, [refreshDevices, phase]);
+  useEffect(refreshDevices, [refreshDevices, isRecording]);
   useEffect(() => onAudioDevicesChange(refreshDevices), [refreshDevices]);
   return { ...deviceList, refreshDevices };
 }

@@ -1,7 +1,7 @@
 // Sends recorded audio to the app: in order, a quarter of a second at a time, with retries. A sample is dropped only when the
 // app has confirmed that it is stored.
 
-import { messageOf } from "../../../api/error.ts";
+import { messageOf } from "../api/error.ts";
 
 export type SenderState = {
   /** Samples the app has on disk. */

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { isSystemDevice } from "../../../../../renderer/bridge/audio-devices.ts";
-import { microphoneProblem, sharingProblem } from "../../../../../renderer/bridge/audio-source.ts";
+import { isSystemDevice } from "../../../../renderer/bridge/audio-devices.ts";
+import { microphoneProblem, sharingProblem } from "../../../../renderer/bridge/audio-source.ts";
 import {
   deviceValue,
   sharedValue,
   sourceChoices,
   fromChoiceValue,
   toChoiceValue,
-} from "../../../../../renderer/features/transcribe/record/sources.ts";
+} from "../../../../renderer/ui/audio-sources.ts";
 
 const devices = ["Built-in", "Monitor of Speakers"].map((label) => ({
   label,

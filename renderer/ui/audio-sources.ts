@@ -1,9 +1,7 @@
-// Choices for the source of the next recording. Pure; devices come from bridge/audio-devices.ts.
+// Choices for the source of a recording. Pure; devices come from bridge/audio-devices.ts.
 
-import type { Preferences } from "../../../../main/contract/preferences.ts";
-import type { AudioDevice } from "../../../bridge/audio-devices.ts";
-
-type RecordFrom = Preferences["recordFrom"];
+import type { RecordFrom } from "../../main/contract/preferences.ts";
+import type { AudioDevice } from "../bridge/audio-devices.ts";
 
 export type SourceChoices = {
   readonly microphones: readonly string[];
