@@ -30,6 +30,7 @@ import {
 } from "./narration.ts";
 import { speakerCount } from "./speakers.ts";
 import { watchStatus } from "./watch-folder.ts";
+import { dictation, dictations } from "./dictations.ts";
 import { transcriptionQueueChange, transcriptionQueueState } from "./transcription-queue.ts";
 import {
   documentChange,
@@ -223,6 +224,25 @@ export const windowApi = {
   },
   /** Starts or ends dictation, like its key. 404 if the host has no dictation. */
   dictate: { method: "POST", path: "/app/dictation", request: emptyObject, response: emptyObject },
+  listDictations: {
+    method: "GET",
+    path: "/app/dictations",
+    request: emptyObject,
+    response: z.object({ dictations }),
+  },
+  /** Only if they are kept. */
+  keepDictation: {
+    method: "POST",
+    path: "/app/dictations",
+    request: dictation,
+    response: emptyObject,
+  },
+  clearDictations: {
+    method: "DELETE",
+    path: "/app/dictations",
+    request: emptyObject,
+    response: emptyObject,
+  },
   readPreferences: {
     method: "GET",
     path: "/app/preferences",

@@ -1,11 +1,13 @@
 // Wires the routes of /app: what the window's pages and the command line call.
 
 import { modelListsReady } from "../channels/model-lists.ts";
+import { createDictationHistory } from "../library/dictations.ts";
 import { createLibraryImporter } from "../library/archive/library-importer.ts";
 import { shippedLicences } from "../licences/shipped-licences.ts";
 import type { ApiServer } from "../server/api-server.ts";
 import { appRoutes } from "../server/app-api/app.ts";
 import { commandLineRoutes } from "../server/app-api/command-line.ts";
+import { dictationRoutes } from "../server/app-api/dictations.ts";
 import { eventRoutes } from "../server/app-api/events.ts";
 import { joinRoutes, type AppApiRoutes } from "../server/app-api/handlers.ts";
 import { itemRoutes } from "../server/app-api/items.ts";
@@ -92,6 +94,7 @@ export function wireRoutes(
       vocabulary: jobs.vocabulary.list,
     }),
     transcriptionRoutes(transcriptionJobs),
+    dictationRoutes(createDictationHistory(database, preferences)),
     { handlers: { readWatch: watchFolder.status }, rawRoutes: [] },
     peopleRoutes({ ...jobs, forget: forgetting.forget }),
     narrationRoutes({

@@ -18,6 +18,7 @@ import {
   discardAndClose,
   onKey,
   onLevel,
+  onSpace,
   onUnload,
   toggleDictation,
   store,
@@ -31,10 +32,14 @@ export function Page() {
   useEffect(() => {
     void begin();
     addEventListener("keydown", onKey);
+    addEventListener("keydown", onSpace);
+    addEventListener("keyup", onSpace);
     addEventListener("beforeunload", onUnload);
     const stopListening = desktopBridge()?.onDictationStop(toggleDictation);
     return () => {
       removeEventListener("keydown", onKey);
+      removeEventListener("keydown", onSpace);
+      removeEventListener("keyup", onSpace);
       removeEventListener("beforeunload", onUnload);
       stopListening?.();
     };

@@ -1,6 +1,7 @@
 // The dictation of this window: its microphone, its transcription, its delivery and its keys.
 
 import { sanitizeDictation } from "../../../main/contract/dictation-text.ts";
+import { call } from "../../api/client.ts";
 import { uploadMedia } from "../../api/binary.ts";
 import { openLiveText } from "../../api/live-text.ts";
 import { transcribeAudio } from "../../api/speech.ts";
@@ -62,6 +63,11 @@ export const { store, begin, onLevel, ...dictation } = createDictation({
     );
   },
   async deliverText(text) {
+    // What is delivered can be copied again; a failure must not hold it up.
+    if (text !== "")
+      void call("keepDictation", { id: crypto.randomUUID(), text, atMs: Date.now() }).catch(
+        () => undefined,
+      );
     const bridge = desktopBridge();
     await bridge?.dictated(text);
     return bridge !== undefined;
@@ -107,6 +113,27 @@ export function onUnload(event: BeforeUnloadEvent): void {
   const state = store.getState();
   if (state.phase === "transcribing" || (state.phase === "failed" && state.audio !== undefined))
     event.preventDefault();
+}
+
+/** Shorter presses of the space bar start or stop, longer ones hold. */
+const minHoldMs = 400;
+let heldSinceMs: number | undefined;
+
+/** The space bar is held to talk: this window sees its release, which the system does not tell of its shortcut. */
+export function onSpace(event: KeyboardEvent): void {
+  const isOnControl =
+    event.target instanceof Element && event.target.closest("button, [tabindex]") !== null;
+  if (event.key !== " " || isOnControl) return;
+  event.preventDefault();
+  if (event.type === "keydown") {
+    if (event.repeat) return;
+    heldSinceMs = event.timeStamp;
+    toggleDictation();
+  } else if (heldSinceMs !== undefined) {
+    const isHeld = event.timeStamp - heldSinceMs >= minHoldMs;
+    heldSinceMs = undefined;
+    if (isHeld && store.getState().phase === "listening") void dictation.stop();
+  }
 }
 
 export function onKey(event: KeyboardEvent): void {

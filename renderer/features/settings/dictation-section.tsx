@@ -31,6 +31,7 @@ export function DictationSection() {
           onChange={(keys) => changeDesktopPreferences({ dictationKeys: keys })}
         />
         <KeysState state={state} />
+        <p className="field-help">{t("settings.dictation.hold")}</p>
         <Switch
           label={t("settings.dictation.types")}
           help={t("settings.dictation.types.help")}

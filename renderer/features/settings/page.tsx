@@ -19,6 +19,7 @@ import { Switch } from "../../ui/switch.tsx";
 import { DeparturesPage } from "./departures-page.tsx";
 import { DefaultsSection } from "./defaults-section.tsx";
 import { DesktopSection } from "./desktop-section.tsx";
+import { DictationHistory } from "./dictation-history.tsx";
 import { DictationSection } from "./dictation-section.tsx";
 import { EngineSection } from "./engine-section.tsx";
 import { LicencesSection } from "./licences-section.tsx";
@@ -57,6 +58,7 @@ function SettingsPage() {
         <EngineSection />
         <DesktopSection />
         <DictationSection />
+        <DictationHistory />
         <UpdatesSection />
         <StorageSection />
         <LicencesSection />

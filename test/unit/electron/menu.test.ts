@@ -108,6 +108,7 @@ it("shows the server, its address, a recording and the quit command in the tray"
     "Copy API base URL",
     "Record",
     "Dictate",
+    "Show captions",
     "Quit Hearsay",
   ]);
   expect(labels()).toEqual([
@@ -116,6 +117,7 @@ it("shows the server, its address, a recording and the quit command in the tray"
     "(Copy API base URL)",
     "Record",
     "Dictate",
+    "Show captions",
     "Quit Hearsay",
   ]);
 });
