@@ -51,6 +51,15 @@ export const documentSegment = z.object({
 });
 export type DocumentSegment = z.infer<typeof documentSegment>;
 
+/** What somebody marked at a time of the recording. Without text: only the place. */
+export const transcriptNote = z.object({
+  id: z.uuid(),
+  atSec: z.number().min(0),
+  text: z.string().max(2000),
+});
+export type TranscriptNote = z.infer<typeof transcriptNote>;
+export const maxTranscriptNotes = 1000;
+
 export const transcriptDocument = z.object({
   /** Number of changes. A change names the revision it is based on. */
   revision: z.int(),
@@ -60,6 +69,8 @@ export const transcriptDocument = z.object({
   segments: z.array(documentSegment),
   /** Speakers that were named because of their voice, and nobody has confirmed yet: name → how sure it is, 0 to 1. */
   recognized: z.record(z.string(), z.number()).exactOptional(),
+  /** In time order; absent: none. */
+  notes: z.array(transcriptNote).max(maxTranscriptNotes).exactOptional(),
   /** Ranges with speech that could not be transcribed. */
   failed: z.array(
     z.object({
@@ -79,3 +90,10 @@ export const documentChange = z.object({
   remove: z.array(z.int()),
 });
 export type DocumentChange = z.infer<typeof documentChange>;
+
+/** New or changed notes, and ids of removed ones. */
+export const notesChange = z.object({
+  put: z.array(transcriptNote).max(maxTranscriptNotes).default([]),
+  remove: z.array(z.uuid()).max(maxTranscriptNotes).default([]),
+});
+export type NotesChange = z.infer<typeof notesChange>;

@@ -35,8 +35,10 @@ import { transcriptionQueueChange, transcriptionQueueState } from "./transcripti
 import {
   documentChange,
   documentSegment,
+  notesChange,
   transcribeOptions,
   transcriptDocument,
+  transcriptNote,
 } from "./transcript-document.ts";
 import { vocabulary, vocabularyEntry } from "./vocabulary.ts";
 
@@ -224,6 +226,12 @@ export const windowApi = {
   },
   /** Starts or ends dictation, like its key. 404 if the host has no dictation. */
   dictate: { method: "POST", path: "/app/dictation", request: emptyObject, response: emptyObject },
+  changeNotes: {
+    method: "PATCH",
+    path: "/app/items/:id/notes",
+    request: notesChange,
+    response: z.object({ notes: z.array(transcriptNote) }),
+  },
   listDictations: {
     method: "GET",
     path: "/app/dictations",

@@ -1,10 +1,13 @@
 // Transcripts: created, extended while audio is transcribed, and edited. Each edit is based on a revision.
 
 import { AppError } from "../contract/errors.ts";
-import type {
-  DocumentChange,
-  DocumentSegment,
-  TranscriptDocument,
+import {
+  type DocumentChange,
+  type DocumentSegment,
+  maxTranscriptNotes,
+  type NotesChange,
+  type TranscriptDocument,
+  type TranscriptNote,
 } from "../contract/transcript-document.ts";
 import type { Database } from "../storage/database.ts";
 import {
@@ -23,6 +26,8 @@ export type Documents = {
   ): TranscriptDocument;
   /** Changes the header without a new revision. @throws AppError `not_found` */
   setHeader(itemId: string, header: Partial<DocumentHeader>): void;
+  /** Also without a new revision. @returns all notes in time order @throws AppError `not_found` */
+  changeNotes(itemId: string, change: NotesChange): TranscriptNote[];
   has(itemId: string): boolean;
   /** Segments in time order. @throws AppError `not_found` if there is no transcript yet */
   read(itemId: string): TranscriptDocument;
@@ -68,6 +73,11 @@ export function createDocuments(
     segments: rows.readSegments(itemId),
   });
 
+  function setHeader(itemId: string, fields: Partial<DocumentHeader>): void {
+    const { revision, ...existing } = readHeader(itemId);
+    rows.writeHeader(itemId, revision, { ...existing, ...fields });
+  }
+
   function applyOne(itemId: string, { revision, put, remove }: DocumentChange): number {
     const current = readHeader(itemId).revision;
     if (revision !== current) {
@@ -99,11 +109,18 @@ export function createDocuments(
       return read(itemId);
     },
     setHeader(itemId, fields) {
-      database.change(() => {
-        const { revision, ...existing } = readHeader(itemId);
-        rows.writeHeader(itemId, revision, { ...existing, ...fields });
-      });
+      database.change(() => setHeader(itemId, fields));
     },
+    changeNotes: (itemId, { put, remove }) =>
+      database.change(() => {
+        const replaced = new Set([...put.map(({ id }) => id), ...remove]);
+        const { notes: before = [] } = readHeader(itemId);
+        const notes = [...before.filter(({ id }) => !replaced.has(id)), ...put]
+          .toSorted((a, b) => a.atSec - b.atSec)
+          .slice(0, maxTranscriptNotes);
+        setHeader(itemId, { notes });
+        return notes;
+      }),
     has: (itemId) => rows.readRevision(itemId) !== undefined,
     read,
     readHeader: (itemId) => ({ ...readHeader(itemId), ...rows.readExtent(itemId) }),

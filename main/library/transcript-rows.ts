@@ -15,7 +15,7 @@ export type TranscribedSegment = Omit<DocumentSegment, "id">;
 /** Fields of the whole transcript. */
 export type DocumentHeader = Pick<
   TranscriptDocument,
-  "durationSec" | "language" | "options" | "recognized" | "failed"
+  "durationSec" | "language" | "options" | "recognized" | "notes" | "failed"
 >;
 /** The end of the last segment in seconds, and the number of segments. */
 export type DocumentExtent = { processedSec: number; segmentCount: number };
@@ -43,20 +43,22 @@ type HeaderRow = {
   language: string;
   options: string;
   recognized: string;
+  notes: string;
   failed: string;
 };
 
 export function createTranscriptRows({ sqlite }: Database): TranscriptRows {
   const selectHeader = sqlite.prepare(
-    "SELECT revision, duration_sec, language, options, recognized, failed FROM documents WHERE item_id = ?",
+    "SELECT revision, duration_sec, language, options, recognized, notes, failed FROM documents WHERE item_id = ?",
   );
   const selectRevision = sqlite.prepare("SELECT revision FROM documents WHERE item_id = ?");
   const upsertHeader = sqlite.prepare(
-    `INSERT INTO documents (item_id, revision, duration_sec, language, options, recognized, failed)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO documents (item_id, revision, duration_sec, language, options, recognized, notes, failed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (item_id) DO UPDATE SET revision = excluded.revision,
        duration_sec = excluded.duration_sec, language = excluded.language,
-       options = excluded.options, recognized = excluded.recognized, failed = excluded.failed`,
+       options = excluded.options, recognized = excluded.recognized, notes = excluded.notes,
+       failed = excluded.failed`,
   );
   const selectSegments = sqlite.prepare(
     `SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ?
@@ -103,12 +105,19 @@ export function createTranscriptRows({ sqlite }: Database): TranscriptRows {
           ...(row.recognized === "{}"
             ? {}
             : { recognized: JSON.parse(row.recognized) as Record<string, number> }),
+          ...(row.notes === "[]"
+            ? {}
+            : { notes: JSON.parse(row.notes) as NonNullable<DocumentHeader["notes"]> }),
           failed: JSON.parse(row.failed) as DocumentHeader["failed"],
         }
       );
     },
-    writeHeader(itemId, revision, { durationSec, language, options, recognized = {}, failed }) {
-      const texts = [options, recognized, failed].map((value) => JSON.stringify(value));
+    writeHeader(
+      itemId,
+      revision,
+      { durationSec, language, options, recognized = {}, notes = [], failed },
+    ) {
+      const texts = [options, recognized, notes, failed].map((value) => JSON.stringify(value));
       upsertHeader.run(itemId, revision, durationSec, language, ...texts);
     },
     setRevision: (itemId, revision) => void updateRevision.run(revision, itemId),

@@ -229,4 +229,8 @@ export const migrations: readonly string[] = [
   -- is always replaced by the word.
   ALTER TABLE pronunciations ADD COLUMN heard TEXT NOT NULL DEFAULT '';
   `,
+  `
+  -- What somebody marked at times of the recording, as JSON.
+  ALTER TABLE documents ADD COLUMN notes TEXT NOT NULL DEFAULT '[]';
+  `,
 ];

@@ -12,8 +12,13 @@ import {
   transcriptExportOptions,
   usualLayout,
 } from "../contract/transcript-export.ts";
-import { formatSpeakerTime, toOneLine } from "./paragraph-heading.ts";
-import { type LaidOutTranscript, toParagraphs, toSingleParagraphs } from "./paragraphs.ts";
+import { formatNote, formatSpeakerTime, toOneLine } from "./paragraph-heading.ts";
+import {
+  type LaidOutTranscript,
+  notesAfter,
+  toParagraphs,
+  toSingleParagraphs,
+} from "./paragraphs.ts";
 import { runInSlices } from "../processes/time-slices.ts";
 import { toCsv } from "./transcript-csv.ts";
 import { toDocx } from "./transcript-docx.ts";
@@ -55,6 +60,9 @@ export async function exportTranscript(
     language: document.options.translate ? "en" : document.language,
     hasTimes: layout.times,
     hasSpeakers: layout.speakers,
+    notes: (document.notes ?? []).filter(
+      ({ atSec }) => atSec >= (layout.fromSec ?? 0) && atSec < (layout.toSec ?? Infinity),
+    ),
     paragraphs: (layout.paragraphs ? toParagraphs : toSingleParagraphs)(selected.segments),
     soundUrl,
   };
@@ -105,13 +113,16 @@ const toPlainText = ({ paragraphs, hasTimes }: LaidOutTranscript): string =>
     .map((paragraph) => `${formatSpeakerTime(paragraph, hasTimes)}${paragraph.text}`)
     .join("\n\n")}\n`;
 
-const toMarkdown = ({ title, paragraphs, hasTimes }: LaidOutTranscript): string =>
+const toMarkdown = (laidOut: LaidOutTranscript): string =>
   [
-    `# ${escapeMarkdown(title)}`,
-    ...paragraphs.map((paragraph) => {
-      const heading = formatSpeakerTime(paragraph, hasTimes).trimEnd();
+    `# ${escapeMarkdown(laidOut.title)}`,
+    ...laidOut.paragraphs.flatMap((paragraph, index) => {
+      const heading = formatSpeakerTime(paragraph, laidOut.hasTimes).trimEnd();
       const text = escapeMarkdown(paragraph.text);
-      return heading === "" ? text : `**${escapeMarkdown(heading)}** ${text}`;
+      return [
+        heading === "" ? text : `**${escapeMarkdown(heading)}** ${text}`,
+        ...notesAfter(laidOut, index).map((note) => `> ${escapeMarkdown(formatNote(note))}`),
+      ];
     }),
   ]
     .join("\n\n")

@@ -1,5 +1,6 @@
-// What stands before a paragraph: its time and its speaker.
+// What stands before a paragraph: its time and its speaker; and notes.
 
+import type { TranscriptNote } from "../contract/transcript-document.ts";
 import type { TranscriptParagraph } from "./paragraphs.ts";
 
 /** For example `[0:01:23] Anna: `; empty if there is nothing to say. */
@@ -11,6 +12,10 @@ export const formatSpeakerTime = (
     hasTime ? `[${formatTime(startSec)}] ` : "",
     speaker === undefined ? "" : `${toOneLine(speaker)}: `,
   ].join("");
+
+/** For example `[0:01:23] Ask for the figures`. A marker has no text. */
+export const formatNote = ({ atSec, text }: TranscriptNote): string =>
+  `[${formatTime(atSec)}] ${toOneLine(text)}`.trimEnd();
 
 /** `0:01:23` */
 export function formatTime(timeSec: number): string {

@@ -2,7 +2,7 @@
 // once it is long.
 
 import { separatorBefore } from "../contract/languages.ts";
-import type { DocumentSegment } from "../contract/transcript-document.ts";
+import type { DocumentSegment, TranscriptNote } from "../contract/transcript-document.ts";
 
 export type TranscriptParagraph = {
   startSec: number;
@@ -21,6 +21,8 @@ export type LaidOutTranscript = {
   readonly hasTimes: boolean;
   readonly hasSpeakers: boolean;
   readonly paragraphs: readonly TranscriptParagraph[];
+  /** In time order. */
+  readonly notes: readonly TranscriptNote[];
   readonly soundUrl: string | undefined;
 };
 
@@ -71,3 +73,13 @@ export const toSingleParagraphs = (segments: readonly DocumentSegment[]): Transc
 const isFull = (text: string): boolean =>
   text.length > maxCharacters ||
   (text.length > softMaxCharacters && /[.!?…。！？]["'”’»)]{0,3}$/.test(text.slice(-5)));
+
+/** The notes that follow a paragraph: from its start to that of the next one. */
+export function notesAfter(
+  { paragraphs, notes }: Pick<LaidOutTranscript, "paragraphs" | "notes">,
+  index: number,
+): TranscriptNote[] {
+  const fromSec = index === 0 ? 0 : (paragraphs[index]?.startSec ?? Infinity);
+  const toSec = paragraphs[index + 1]?.startSec ?? Infinity;
+  return notes.filter(({ atSec }) => atSec >= fromSec && atSec < toSec);
+}

@@ -1,20 +1,17 @@
 // A transcript as a Word document.
 
-import { formatSpeakerTime, toXmlText } from "./paragraph-heading.ts";
-import type { LaidOutTranscript } from "./paragraphs.ts";
+import { formatNote, formatSpeakerTime, toXmlText } from "./paragraph-heading.ts";
+import { type LaidOutTranscript, notesAfter } from "./paragraphs.ts";
 
-export async function toDocx({
-  title,
-  paragraphs,
-  hasTimes,
-}: LaidOutTranscript): Promise<Uint8Array<ArrayBuffer>> {
+export async function toDocx(laidOut: LaidOutTranscript): Promise<Uint8Array<ArrayBuffer>> {
+  const { title, paragraphs, hasTimes } = laidOut;
   // Imported on demand: it is large and rarely used.
   const { Document, HeadingLevel, Packer, Paragraph, TextRun } = await import("docx");
   const heading = new Paragraph({
     heading: HeadingLevel.TITLE,
     children: [new TextRun(toXmlText(title))],
   });
-  const body = paragraphs.map((paragraph) => {
+  const body = paragraphs.flatMap((paragraph, index) => {
     const paragraphHeading = formatSpeakerTime(paragraph, hasTimes);
     const children = [
       ...(paragraphHeading === ""
@@ -22,7 +19,12 @@ export async function toDocx({
         : [new TextRun({ text: toXmlText(paragraphHeading), bold: true })]),
       new TextRun(toXmlText(paragraph.text)),
     ];
-    return new Paragraph({ spacing: { after: 160 }, children });
+    const notes = notesAfter(laidOut, index).map(
+      (note) => new TextRun({ text: toXmlText(formatNote(note)), italics: true }),
+    );
+    return [children, ...notes.map((note) => [note])].map(
+      (runs) => new Paragraph({ spacing: { after: 160 }, children: runs }),
+    );
   });
   const file = new Document({
     title: toXmlText(title),

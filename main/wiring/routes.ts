@@ -19,6 +19,7 @@ import { networkRoutes } from "../server/app-api/network.ts";
 import { podcastFeedRoutes } from "../server/app-api/podcast-feed.ts";
 import type { FeedServing } from "../server/feed/podcast-feed.ts";
 import { peopleRoutes } from "../server/app-api/people.ts";
+import { noteRoutes } from "../server/app-api/notes.ts";
 import { narrationRoutes } from "../server/app-api/narrations.ts";
 import { vocabularyRoutes } from "../server/app-api/vocabulary.ts";
 import { transcriptionRoutes } from "../server/app-api/transcription.ts";
@@ -94,6 +95,7 @@ export function wireRoutes(
       vocabulary: jobs.vocabulary.list,
     }),
     transcriptionRoutes(transcriptionJobs),
+    noteRoutes(jobs.documents),
     dictationRoutes(createDictationHistory(database, preferences)),
     { handlers: { readWatch: watchFolder.status }, rawRoutes: [] },
     peopleRoutes({ ...jobs, forget: forgetting.forget }),

@@ -29,8 +29,10 @@ export async function prepareTranscribedItem(
   const isUntranscribed =
     header === undefined ||
     (header.segmentCount === 0 && item.state !== "done" && item.state !== "running");
+  const notes = header?.notes && { notes: header.notes };
   if (isUntranscribed) {
-    if (!isSame) documents.save(itemId, emptyTranscript(options, item.durationSec));
+    if (!isSame)
+      documents.save(itemId, { ...emptyTranscript(options, item.durationSec), ...notes });
     return item;
   }
   if (isSame && item.state !== "done") return item;
@@ -38,7 +40,7 @@ export async function prepareTranscribedItem(
   return items.createWithFiles(
     { kind: "transcript", title, source, durationSec, hasMedia, tags },
     (folder) => media.linkToItem(itemId, folder),
-    (id) => void documents.save(id, emptyTranscript(options, durationSec)),
+    (id) => void documents.save(id, { ...emptyTranscript(options, durationSec), ...notes }),
   );
 }
 

@@ -36,6 +36,7 @@ type DocumentRow = {
   language: string;
   options: string;
   recognized: string;
+  notes: string;
   failed: string;
 };
 
@@ -58,7 +59,7 @@ export function readCompleteItem(sqlite: DatabaseSync, id: string): CompleteItem
 function readDocument(sqlite: DatabaseSync, id: string): CompleteItem["document"] {
   const header = sqlite
     .prepare(
-      "SELECT revision, duration_sec AS durationSec, language, options, recognized, failed FROM documents WHERE item_id = ?",
+      "SELECT revision, duration_sec AS durationSec, language, options, recognized, notes, failed FROM documents WHERE item_id = ?",
     )
     .get(id) as DocumentRow | undefined;
   if (header === undefined) return undefined;
@@ -67,10 +68,11 @@ function readDocument(sqlite: DatabaseSync, id: string): CompleteItem["document"
       "SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ? ORDER BY start_sec, id",
     )
     .all(id) as SegmentRow[];
-  const { options, recognized, failed, ...rest } = header;
+  const { options, recognized, notes, failed, ...rest } = header;
   return {
     ...rest,
     ...(recognized === "{}" ? {} : { recognized: JSON.parse(recognized) as never }),
+    ...(notes === "[]" ? {} : { notes: JSON.parse(notes) as never }),
     options: JSON.parse(options) as never,
     failed: JSON.parse(failed) as never,
     segments: segments.map(asSegment),
@@ -137,20 +139,21 @@ function writeDocument(
     language,
     options,
     recognized = {},
+    notes = [],
     failed,
     segments,
   }: NonNullable<CompleteItem["document"]>,
 ): void {
   sqlite
     .prepare(
-      "INSERT INTO documents (item_id, revision, duration_sec, language, options, recognized, failed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      "INSERT INTO documents (item_id, revision, duration_sec, language, options, recognized, notes, failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .run(
       itemId,
       revision,
       durationSec,
       language,
-      ...[options, recognized, failed].map((value) => JSON.stringify(value)),
+      ...[options, recognized, notes, failed].map((value) => JSON.stringify(value)),
     );
   const insert = sqlite.prepare(
     "INSERT INTO segments (item_id, id, start_sec, end_sec, text, more) VALUES (?, ?, ?, ?, ?, ?) RETURNING place",

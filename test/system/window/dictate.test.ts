@@ -419,8 +419,14 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     await command(page, { type: "go", path: "/transcribe" });
     await command(page, { type: "run", actionId: "transcribe.record" });
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
+    await page.getByText("quiet").first().waitFor();
+    await page.keyboard.press("b");
+    await page.getByLabel(/^Note at/).fill("The boat");
+    await page.keyboard.press("Enter");
+    await page.getByLabel(/^Note at/).waitFor({ state: "detached" });
     await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
     await page.locator(".record-bar").waitFor({ state: "detached" });
+    await page.locator(".segment-note").getByText("The boat").waitFor();
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });

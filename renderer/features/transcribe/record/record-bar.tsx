@@ -7,6 +7,7 @@ import { t } from "../../../messages/messages.ts";
 import { Button } from "../../../ui/button.tsx";
 import { LevelMeter } from "../../../ui/level-meter.tsx";
 import { Notice } from "../../../ui/notice.tsx";
+import { RecordingNotes } from "./recording-notes.tsx";
 import {
   onLevel,
   pauseRecording,
@@ -19,7 +20,7 @@ import {
 const minUnsentNoticeSec = 5;
 
 export function RecordBar() {
-  const { phase, recordedSec, unsentSec, sourceLabel, message } = useRecorder();
+  const { phase, itemId, recordedSec, unsentSec, sourceLabel, message } = useRecorder();
   const isPaused = phase === "paused";
   const isEnding = phase === "ending";
   return (
@@ -37,6 +38,7 @@ export function RecordBar() {
                 : t("transcribe.record.running.from", { name: sourceLabel })}
         </span>
         <LevelMeter onLevel={onLevel} />
+        {itemId !== undefined && !isEnding && <RecordingNotes key={itemId} itemId={itemId} />}
         <Button
           icon={isPaused ? <Play aria-hidden /> : <Pause aria-hidden />}
           disabledReason={isEnding ? t("transcribe.record.ending") : undefined}

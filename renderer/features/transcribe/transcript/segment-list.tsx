@@ -89,6 +89,7 @@ export function SegmentList() {
             <SegmentRow
               segment={segment}
               isFirst={index === 0}
+              nextStartSec={segments[index + 1]?.startSec ?? Infinity}
               isLast={index === segments.length - 1}
               speakerHue={hue}
             />

@@ -22,6 +22,7 @@ import { canSplit } from "../document/edits.ts";
 import { seekPositionSec } from "../document/segment-at-time.ts";
 import { wordAtOffset, type WordRange } from "../document/segments.ts";
 import { LearnWord, useCorrection } from "./learn-word.tsx";
+import { SegmentNotes } from "./segment-notes.tsx";
 import { EditText, ReadText } from "./segment-text.tsx";
 import { useTranscript, useView } from "./use-transcript.ts";
 
@@ -29,6 +30,8 @@ type SegmentRowProps = {
   segment: DocumentSegment;
   isFirst: boolean;
   isLast: boolean;
+  /** Start of the next segment; its notes are from before. */
+  nextStartSec: number;
   /** 1 to 6, if another speaker begins here. */
   speakerHue: number | undefined;
 };
@@ -37,6 +40,7 @@ export const SegmentRow = memo(function SegmentRow({
   segment,
   isFirst,
   isLast,
+  nextStartSec,
   speakerHue,
 }: SegmentRowProps) {
   const { item, open, actions } = useTranscript();
@@ -108,6 +112,7 @@ export const SegmentRow = memo(function SegmentRow({
       )}
       {isMenuMounted && <SegmentMenu segment={segment} isLast={isLast} isTabStop={isFocused} />}
       {correction !== undefined && <LearnWord correction={correction} onClose={dismiss} />}
+      <SegmentNotes fromSec={isFirst ? 0 : startSec} toSec={nextStartSec} />
     </div>
   );
 
