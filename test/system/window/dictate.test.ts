@@ -250,7 +250,7 @@ describe.skipIf(none)("dictation in a browser (needs Chromium)", () => {
 
 describe.skipIf(none)("captions (needs Chromium)", () => {
   it("show what is said, and record it into the library", async () => {
-    const page = await whole.open({ path: "/transcribe", initScript: axe });
+    const page = await whole.open({ path: "/transcribe" });
     const axeViolations = async (tested: Page) =>
       (
         await tested.evaluate(() =>
@@ -270,6 +270,7 @@ describe.skipIf(none)("captions (needs Chromium)", () => {
     await popup.locator(".popover").waitFor({ state: "detached" });
     await popup.locator(".captions-text").click();
     await popup.locator(".tooltip").waitFor({ state: "detached" });
+    await popup.evaluate(axe);
     expect(await axeViolations(popup)).toEqual([]);
     await popup
       .locator(".captions-time")

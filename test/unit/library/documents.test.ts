@@ -225,3 +225,22 @@ it("keeps what it reported as saved when its process is killed", async () => {
     integrity_check: "ok",
   });
 });
+
+it("keeps notes in time order, without a new revision, also when segments are edited", async () => {
+  const { documents, id } = await openDocuments();
+  documents.save(id, documentHeader, transcribedSegments("Ask not"));
+  const [late, early] = [
+    { id: "5b0d9c3e-7d7c-4f0e-9a53-0d6e5f3c2b1a", atSec: 9, text: "" },
+    { id: "6b0d9c3e-7d7c-4f0e-9a53-0d6e5f3c2b1a", atSec: 2, text: "Who?" },
+  ];
+  expect(documents.changeNotes(id, { put: [late, early], remove: [] })).toEqual([early, late]);
+  documents.apply(id, { revision: 1, put: [], remove: [0] });
+  documents.changeNotes(id, { put: [{ ...late, text: "The end" }], remove: [early.id] });
+  expect(documents.read(id)).toMatchObject({
+    revision: 2,
+    notes: [{ ...late, text: "The end" }],
+  });
+  expect(() => documents.changeNotes("nobody", { put: [late], remove: [] })).toThrow(
+    expect.objectContaining({ key: "not_found" }),
+  );
+});

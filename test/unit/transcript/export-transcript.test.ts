@@ -46,6 +46,31 @@ async function edited(): Promise<TranscriptDocument> {
   return documents.read(id);
 }
 
+const textOf = async (document: TranscriptDocument): Promise<string> =>
+  strFromU8(
+    unzipSync(await exportTranscript("Notes", document, "docx"))["word/document.xml"] as Uint8Array,
+  );
+
+it("has notes after the paragraph in which they were taken, in Markdown and Word", async () => {
+  const notes = [
+    { id: "5b0d9c3e-7d7c-4f0e-9a53-0d6e5f3c2b1a", atSec: 0.2, text: "Who *says* this?" },
+    { id: "6b0d9c3e-7d7c-4f0e-9a53-0d6e5f3c2b1a", atSec: 5.2, text: "" },
+  ];
+  const document = { ...(await edited()), notes };
+  const markdown = await exported(document, "md");
+  const places = [
+    "Ask not",
+    "> \\[0:00:00\\] Who \\*says\\* this?",
+    "your country",
+    "> \\[0:00:05\\]",
+  ];
+  expect(places.map((place) => markdown.indexOf(place))).toSatisfy((found: number[]) =>
+    found.every((at, index) => at > (found[index - 1] ?? 0)),
+  );
+  const word = await textOf(document);
+  expect(word.indexOf("Who *says* this?")).toBeGreaterThan(word.indexOf("Ask not"));
+});
+
 const text = "Ask not\u0000 what <b>";
 
 describe("an edited transcript is exported as", () => {
