@@ -28,6 +28,7 @@ const nameDevicesValue = "name them";
 const listOutputsValue = "list outputs";
 
 type SourceSelectProps = {
+  label: string;
   value: RecordFrom;
   onChange: (recordFrom: RecordFrom) => void;
   /** Recording has given access to the names of devices: they are listed again when this changes. */
@@ -36,6 +37,7 @@ type SourceSelectProps = {
 };
 
 export function SourceSelect({
+  label,
   value: recordFrom,
   onChange,
   isRecording,
@@ -63,7 +65,7 @@ export function SourceSelect({
   };
   return (
     <Select
-      label={t("transcribe.source")}
+      label={label}
       isInline={isInline}
       isQuiet={isInline === true}
       value={value}

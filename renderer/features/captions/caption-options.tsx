@@ -23,6 +23,7 @@ export function CaptionOptions({ isListening }: { isListening: boolean }) {
   return (
     <div className="captions-options">
       <SourceSelect
+        label={t("captions.source")}
         value={captions.source}
         onChange={(source) => changeCaptions({ source })}
         isRecording={isListening}

@@ -113,19 +113,26 @@ export function createCaptions({ retryMs = defaultRetryMs, ...deps }: CaptionsDe
     const blocks = from.take(startMs, endMs);
     if (!deps.shouldTranslate() || language === english) return;
     if (settled.trim() === "" || blocks.length === 0) return;
-    translating = translating.then(async () => {
-      // It is no longer shown.
-      if (!get().captions.some((caption) => caption.id === id)) return;
-      try {
-        const translation = (await deps.translate(blocks, language)).trim();
-        if (isSameText(translation, settled)) return;
-        set(({ captions }) => ({
-          captions: captions.map((each) => (each.id === id ? { ...each, translation } : each)),
-        }));
-      } catch (error) {
-        set({ message: texts.translationFailed(error) });
-      }
-    });
+    translating = translate(translating, { id, settled, language }, blocks);
+  }
+
+  async function translate(
+    earlier: Promise<void>,
+    { id, settled, language }: Pick<LiveTurn, "id" | "settled" | "language">,
+    blocks: readonly Int16Array[],
+  ): Promise<void> {
+    await earlier;
+    // It is no longer shown.
+    if (!get().captions.some((caption) => caption.id === id)) return;
+    try {
+      const translation = (await deps.translate(blocks, language)).trim();
+      if (isSameText(translation, settled)) return;
+      set(({ captions }) => ({
+        captions: captions.map((each) => (each.id === id ? { ...each, translation } : each)),
+      }));
+    } catch (error) {
+      set({ message: texts.translationFailed(error) });
+    }
   }
 
   async function start(): Promise<void> {

@@ -30,33 +30,35 @@ export function DictationHistory() {
     });
   return (
     <Section title={t("settings.dictations")} about={t("settings.dictations.about")}>
-      <Switch
-        label={t("settings.dictations.keep")}
-        help={t("settings.dictations.keep.help")}
-        isOn={isKept}
-        onChange={(keepsDictations) => {
-          void changePreferences({ keepsDictations }).then(() => !keepsDictations && clear());
-        }}
-      />
-      {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      {dictations.length > 0 && (
-        <>
-          <ul className="settings-dictations">
-            {dictations.map(({ id, text, atMs }) => (
-              <li key={id}>
-                <span className="settings-dictation-text">{text}</span>
-                <span className="secondary figures">{formatDateTime(atMs)}</span>
-                <CopyButton label={t("dictate.copy")} text={text} />
-              </li>
-            ))}
-          </ul>
-          <p>
-            <Button isSmall onClick={() => void clear()}>
-              {t("settings.dictations.clear")}
-            </Button>
-          </p>
-        </>
-      )}
+      <div className="settings-rows">
+        <Switch
+          label={t("settings.dictations.keep")}
+          help={t("settings.dictations.keep.help")}
+          isOn={isKept}
+          onChange={(keepsDictations) => {
+            void changePreferences({ keepsDictations }).then(() => !keepsDictations && clear());
+          }}
+        />
+        {error !== undefined && <Notice tone="bad">{error}</Notice>}
+        {dictations.length > 0 && (
+          <>
+            <ul className="settings-dictations">
+              {dictations.map(({ id, text, atMs }) => (
+                <li key={id}>
+                  <span className="settings-dictation-text">{text}</span>
+                  <span className="secondary figures">{formatDateTime(atMs)}</span>
+                  <CopyButton label={t("dictate.copy")} text={text} />
+                </li>
+              ))}
+            </ul>
+            <p>
+              <Button isSmall onClick={() => void clear()}>
+                {t("settings.dictations.clear")}
+              </Button>
+            </p>
+          </>
+        )}
+      </div>
     </Section>
   );
 }

@@ -53,6 +53,17 @@ afterAll(async () => {
   if (folder !== undefined) await rm(folder.path, { recursive: true, force: true });
 });
 
+/** In a page that has loaded it. */
+const axeViolations = async (page: Page): Promise<string[]> =>
+  (
+    await page.evaluate(() =>
+      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+    )
+  ).violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")})`,
+  );
+
 /** Opens the dictation page as the desktop does. @param before runs while the page does not record yet */
 async function openDictation(
   options: PageOptions = {},
@@ -251,12 +262,6 @@ describe.skipIf(none)("dictation in a browser (needs Chromium)", () => {
 describe.skipIf(none)("captions (needs Chromium)", () => {
   it("show what is said, and record it into the library", async () => {
     const page = await whole.open({ path: "/transcribe" });
-    const axeViolations = async (tested: Page) =>
-      (
-        await tested.evaluate(() =>
-          (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-        )
-      ).violations.map(({ id, help }) => `${id}: ${help}`);
     const opened = page.waitForEvent("popup");
     await page.getByRole("button", { name: "Show captions" }).click();
     const popup = await opened;
@@ -295,15 +300,7 @@ describe.skipIf(none).each(themes)("dictation in %s (needs Chromium)", (theme) =
     await isIn(page, "listening");
     if (press !== undefined) await page.keyboard.press(press);
     await isIn(page, wanted);
-    const { violations } = await page.evaluate(() =>
-      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-    );
-    expect(
-      violations.map(
-        ({ id, help, nodes }) =>
-          `${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")})`,
-      ),
-    ).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.context().close();
   });
 });
@@ -402,10 +399,7 @@ describe.skipIf(none)("desktop settings on the Settings page (needs Chromium)", 
       initScript: `${axe};${fakeDesktop({ keyring: "none", crashReports: 1, dictation: { keys: "taken", command: "hearsay --dictate", cannotType: "It is missing." }, update: { step: "downloading", version: "2.0.0", progress: 0.5 } })}`,
     });
     await waitUntilSettled(page);
-    const { violations } = await page.evaluate(() =>
-      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-    );
-    expect(violations.map(({ id, help }) => `${id}: ${help}`)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     await page.context().close();
   });
 });

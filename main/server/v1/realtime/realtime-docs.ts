@@ -1,6 +1,6 @@
 // What /docs says of realtime sessions, which OpenAPI cannot describe.
 
-import { unsettledField } from "../../../contract/realtime.ts";
+import { languageField, unsettledField } from "../../../contract/realtime.ts";
 
 /** Rows of [event or field, meaning], in which backticks mark code. */
 export const realtimeDocs = {
@@ -43,7 +43,8 @@ export const realtimeDocs = {
     ],
     [
       "`conversation.item.input_audio_transcription.completed`",
-      "The `transcript` of the turn, which replaces its deltas.",
+      `The \`transcript\` of the turn, which replaces its deltas. With \`include: ["${languageField}"]\` it also has its ` +
+        "`language`, where it is known.",
     ],
     [
       "`conversation.item.input_audio_transcription.failed`",

@@ -176,8 +176,7 @@ it("say why nothing is heard, and can be started again", async () => {
 
 it("keep the sound of two minutes at most for translation", () => {
   const audio = createTurnAudio();
-  const minute = () => new Int16Array(960_000);
-  for (let count = 0; count < 4; count += 1) audio.push(minute());
+  for (let count = 0; count < 4; count += 1) audio.push(new Int16Array(960_000));
   const taken = audio.take(0, 240_000).reduce((sum, part) => sum + part.length, 0);
   expect(taken).toBe(2 * 960_000);
   expect(audio.take(0, 240_000)).toEqual([]);
