@@ -233,11 +233,18 @@ describe.skipIf(none)("dictation in a browser (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("can be tried again after the microphone was refused", async () => {
+  it("can be tried again after the microphone was refused, also by holding the space bar", async () => {
     const page = await openDictation({ initScript: refusesOnce });
     await isIn(page, "trouble");
     await page.keyboard.press("Enter");
     await isIn(page, "listening");
+    await page.keyboard.press("Escape");
+    await isIn(page, "discarded");
+    await page.keyboard.down(" ");
+    await isIn(page, "listening");
+    await listened(page, 1);
+    await page.keyboard.up(" ");
+    await page.locator('.dictate:not([data-phase="listening"])').waitFor();
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
