@@ -50,7 +50,7 @@ export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<s
 }
 
 /** Matches text that looks like an API key. */
-const secretPattern = /\b(?:Bearer\s+\S+|(?:hs|sk)-[\w-]{6,})/gi;
+const secretPattern = /\b(?:Bearer\s+\S+|(?:hs|sk)-[\w-]{6,}|ek_[\w-]{6,})/gi;
 const redactSecrets = (text: string | undefined): string | undefined =>
   text?.replaceAll(secretPattern, "[secret]");
 

@@ -17,6 +17,8 @@ import type {
 export type FakeScript = {
   name?: string;
   isLocal?: boolean;
+  /** Whether requests are sent at all; default: true. */
+  isReachable?: boolean;
   isBusy?(): boolean;
   models?: readonly ModelInfo[];
   voices?: readonly VoiceInfo[];
@@ -135,10 +137,12 @@ export function createFakeChannel(script: FakeScript = {}): FakeChannel {
     voices: () => script.voices ?? fakeVoices,
     transcribe(job, signal) {
       transcriptionJobs.push(job);
+      if (script.isReachable !== false) job.onSending?.();
       return script.transcribe?.(job, signal) ?? streamTranscript(fakeTranscript(job));
     },
     synthesize(job, signal) {
       speechJobs.push(job);
+      if (script.isReachable !== false) job.onSending?.();
       return script.synthesize?.(job, signal) ?? streamSpeech(["said: ", job.text]);
     },
     close: async () => {},

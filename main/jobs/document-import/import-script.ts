@@ -23,6 +23,9 @@ const archiveLimits = { maxEntries: 20_000, maxBytes: 200 * 2 ** 20 };
 /** A PDF may have other bytes in front. */
 const maxPdfStart = 1024;
 
+/** Of titles and authors. */
+const maxNameLength = 1000;
+
 /** @throws AppError if the document is not readable text */
 export async function importScript(name: string, bytes: Uint8Array): Promise<ImportedDocument> {
   if (bytes.length === 0) throw new AppError("document.silent");
@@ -30,7 +33,12 @@ export async function importScript(name: string, bytes: Uint8Array): Promise<Imp
   const [stem, extension] = dot < 0 ? [name, ""] : [name.slice(0, dot), name.slice(dot + 1)];
   const imported = await parseDocument(extension.toLowerCase(), bytes, createCharacterBudget());
   if (!/[\p{L}\p{N}]/u.test(imported.script)) throw new AppError("document.silent");
-  return { ...imported, title: imported.title === "" ? stem : imported.title };
+  const { title, author } = imported;
+  return {
+    ...imported,
+    title: (title === "" ? stem : title).slice(0, maxNameLength),
+    author: author.slice(0, maxNameLength),
+  };
 }
 
 async function parseDocument(

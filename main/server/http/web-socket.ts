@@ -71,6 +71,8 @@ export function serveSockets(
     );
   });
   return () => {
+    // Upgrades that are still being decided are refused from now on.
+    sockets.close();
     for (const webSocket of sockets.clients) {
       webSocket.close(1001, "The server closes.");
       webSocket.terminate();
@@ -85,6 +87,8 @@ async function refuse(socket: Duplex, response: Response): Promise<void> {
   const headers = [...response.headers]
     .filter(([name]) => name !== "content-length" && name !== "connection")
     .map(([name, value]) => `${name}: ${value}`);
+  // Otherwise the client would decide how long the socket stays.
+  socket.once("finish", () => socket.destroy());
   socket.end(
     Buffer.concat([
       Buffer.from(

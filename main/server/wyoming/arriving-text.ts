@@ -4,6 +4,8 @@ import { AppError } from "../../contract/errors.ts";
 import { splitSentences } from "../../text/sentences.ts";
 
 export const maxTextLength = 50_000;
+/** Sentences are far shorter. White space may be longer, and would be searched again with every piece. */
+const maxRestLength = 2000;
 
 export type ArrivingText = {
   /** @throws AppError if it gets too long */
@@ -34,12 +36,17 @@ export function createArrivingText(language: string | undefined): ArrivingText {
       return isWaiting;
     },
     add(text) {
+      if (text === "") return;
       length += text.length;
       if (length > maxTextLength) throw new AppError("wyoming.textTooLong", { max: maxTextLength });
       rest += text;
       const lastStart = splitSentences(rest, () => language).at(-1)?.start ?? 0;
       complete += rest.slice(0, lastStart);
       rest = rest.slice(lastStart);
+      if (rest.length > maxRestLength) {
+        complete += rest;
+        rest = "";
+      }
       notifyChange();
     },
     end() {

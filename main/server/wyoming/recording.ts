@@ -8,6 +8,8 @@ import type { WyomingEvent } from "./wire-format.ts";
 
 /** Eight minutes of 16 kHz in mono. */
 export const maxRecordingBytes = 16 * 1024 * 1024;
+/** Small chunks take more memory than they hold. Eight minutes in chunks of 10 ms are 48,000. */
+const maxChunks = maxRecordingBytes / 64;
 
 const audioFormat = z.object({
   rate: z.int().min(8_000).max(96_000),
@@ -36,8 +38,9 @@ export function createRecording(start: WyomingEvent): Recording {
       const { rate, width, channels } = parseFields(audioFormat, { ...format, ...data });
       if (rate !== format.rate || width !== format.width || channels !== format.channels)
         throw new AppError("wyoming.audioFormat");
+      if (payload.length === 0) return;
       bytes += payload.length;
-      if (bytes > maxRecordingBytes)
+      if (bytes > maxRecordingBytes || chunks.length >= maxChunks)
         throw new AppError("wyoming.audioTooLong", { max: maxRecordingBytes });
       // A copy: the payload may be a view of a larger buffer, which it would keep in memory.
       chunks.push(Uint8Array.from(payload));

@@ -17,6 +17,8 @@ export type AudioBuffer = {
 };
 
 const targetHz = 16_000;
+/** Smaller pieces are joined: every read goes through all of them. */
+const minPieceBytes = 8192;
 
 export function createAudioBuffer(format: RealtimeAudioFormat): AudioBuffer {
   const resampler = createStreamingResampler(
@@ -39,7 +41,10 @@ export function createAudioBuffer(format: RealtimeAudioFormat): AudioBuffer {
   return {
     append(bytes) {
       const pcm = floatToPcm(resampler.process(decode(bytes)));
-      if (pcm.length > 0) pieces.push({ from: sampleCount, pcm });
+      const last = pieces.at(-1);
+      if (last !== undefined && last.pcm.length < minPieceBytes)
+        last.pcm = joinBytes([last.pcm, pcm]);
+      else if (pcm.length > 0) pieces.push({ from: sampleCount, pcm });
       sampleCount += pcm.length / 2;
       return sampleCount;
     },

@@ -17,7 +17,8 @@ export type ClientSecrets = {
 };
 
 export const secretPrefix = "ek_";
-const maxSecrets = 10_000;
+const maxSecrets = 1000;
+const maxSecretsPerKey = 200;
 const digestOf = (secret: string): string => hash("sha256", secret, "hex");
 
 export function createClientSecrets(
@@ -32,7 +33,8 @@ export function createClientSecrets(
     create(holder, lifetimeSec, session) {
       for (const [digest, { expiresAtMs }] of secrets)
         if (expiresAtMs <= now()) secrets.delete(digest);
-      if (secrets.size >= maxSecrets) return undefined;
+      const ofKey = [...secrets.values()].filter((secret) => secret.holder.id === holder.id);
+      if (secrets.size >= maxSecrets || ofKey.length >= maxSecretsPerKey) return undefined;
       const value = secretPrefix + randomBytes(32).toString("base64url");
       const expiresAtMs = now() + lifetimeSec * 1000;
       secrets.set(digestOf(value), { holder, session, expiresAtMs });

@@ -35,6 +35,8 @@ type Speech = { openSpeech: OpenSpeech | undefined; speechSegments: readonly Spe
 
 /** Audio that a client may send ahead. */
 const maxBacklogSec = 60;
+/** Of one event; OpenAI takes 15 MiB. */
+const maxAppendSec = 330;
 /** Shorter audio contains no word. */
 const minCommitSec = 0.1;
 const stepSec = 0.25;
@@ -50,6 +52,7 @@ export function startListening({
   let samples = 0;
   let committedSec = 0;
   let lastVoiceSec = 0;
+  const bytesPerSec = config.format.type === "audio/pcm" ? config.format.rate * 2 : 8000;
 
   const live = createLiveSession({
     recognizer: openRecognizer(recognizerOptions(config, caller)),
@@ -90,7 +93,7 @@ export function startListening({
 
   return {
     append(bytes) {
-      if (live.backlogSec() > maxBacklogSec)
+      if (live.backlogSec() > maxBacklogSec || bytes.length / bytesPerSec > maxAppendSec)
         throw new AppError("realtime.tooFast", { max: maxBacklogSec }, { param: "audio" });
       if (config.turnDetection === null && turns.open() === undefined)
         turns.start(samples / sampleRateHz);

@@ -39,7 +39,7 @@ const defaultModel = "whisper-1";
 const defaultSecretSec = 600;
 
 export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets): RealtimeRoutes {
-  const { router, openLiveRecognizer, log } = deps;
+  const { router, openLiveRecognizer, keys, log } = deps;
   let sessionCount = 0;
 
   async function checkTranscription({
@@ -87,8 +87,9 @@ export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets):
       await checkTranscription(config.transcription);
       if (sessionCount >= maxSessions)
         throw new AppError("realtime.tooMany", { max: maxSessions }, { retryAfterSec: 5 });
-      sessionCount += 1;
       return (send) => {
+        // Not before: the handshake may fail.
+        sessionCount += 1;
         const realtime = createRealtimeSession(
           {
             send: (event) => send(JSON.stringify(event)),
@@ -99,12 +100,11 @@ export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets):
           },
           { config, isBeta },
         );
+        const isRevoked = (): boolean =>
+          caller !== "window" && !caller.isOwner && !keys.list().some(({ id }) => id === caller.id);
         return {
-          receive: realtime.receive,
-          async close() {
-            sessionCount -= 1;
-            await realtime.close();
-          },
+          receive: (message) => (isRevoked() ? realtime.close() : realtime.receive(message)),
+          close: () => realtime.close().finally(() => (sessionCount -= 1)),
         };
       };
     },

@@ -48,7 +48,10 @@ export function createRealtimeSession(
   /** What is recognized with the present configuration: another one starts anew. */
   let listening: Listening | undefined;
   let lastItemId: string | null = null;
-  const closing: Promise<void>[] = [];
+  /** With those that are still ending. */
+  const active = new Set<Listening>();
+  let finishing: Promise<void> = Promise.resolve();
+  let isClosed = false;
 
   const send = (event: ServerEvent): void => sendEvent({ event_id: createId("event"), ...event });
 
@@ -75,14 +78,21 @@ export function createRealtimeSession(
         const { message, type, code, param } = errorBody(toAppError(error)).error;
         turns.fail({ type, message, ...(code && { code }), ...(param && { param }) });
         if (listening === started) listening = undefined;
-        closing.push(started.close());
+        void discard(started);
       },
     });
+    active.add(started);
     return started;
   }
 
+  const discard = (ended: Listening): Promise<void> =>
+    ended
+      .close()
+      .catch(() => {})
+      .finally(() => active.delete(ended));
+
   function stopListening(): void {
-    if (listening !== undefined) closing.push(listening.close());
+    if (listening !== undefined) void discard(listening);
     listening = undefined;
   }
 
@@ -117,8 +127,14 @@ export function createRealtimeSession(
     config = next;
     // What was said so far is finished as it began.
     if (!isSame && listening !== undefined) {
-      closing.push(listening.finish());
+      const ended = listening;
       listening = undefined;
+      // One at a time: meanwhile the client's messages wait, within a limit.
+      await finishing;
+      finishing = ended
+        .finish()
+        .catch(() => {})
+        .finally(() => void active.delete(ended));
     }
     sendSession("updated");
   }
@@ -138,6 +154,7 @@ export function createRealtimeSession(
 
   return {
     async receive(json) {
+      if (isClosed) return;
       let eventId: unknown;
       try {
         const value = parseJson(json, () => new AppError("request.notJson"));
@@ -155,8 +172,9 @@ export function createRealtimeSession(
       }
     },
     async close() {
-      stopListening();
-      await Promise.allSettled(closing);
+      isClosed = true;
+      listening = undefined;
+      await Promise.all(Array.from(active, discard));
     },
   };
 }

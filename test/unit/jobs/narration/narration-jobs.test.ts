@@ -542,18 +542,12 @@ it("records which channels received text or audio, also when they failed", async
   const silent = createFakeChannel({
     name: "silent",
     models: [{ id: "failing-tts", created: 0, ownedBy: "x", kind: "text-to-speech" }],
-    synthesize(job) {
-      job.onSending?.();
-      return refuse();
-    },
+    synthesize: refuse,
   });
   const recognizer = createFakeChannel({
     name: "recognizer",
     models: fakeModels.filter(({ kind }) => kind === "speech-to-text"),
-    transcribe(job) {
-      job.onSending?.();
-      return refuse();
-    },
+    transcribe: refuse,
   });
   const { narrationJobs, create, generateAndWait, items } = await openNarrationJobs({
     channels: [

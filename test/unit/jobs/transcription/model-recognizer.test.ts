@@ -35,7 +35,13 @@ async function openRecognizer(script: FakeScript) {
   const channel = createFakeChannel(script);
   const { router, records } = createTestRouter([toRegisteredChannel(channel)]);
   const recognizer = createModelRecognizer(
-    { router, pool: idlePool, tempDir: () => folder, vad: shippedModel("silero-vad") },
+    {
+      router,
+      pool: idlePool,
+      tempDir: () => folder,
+      vad: shippedModel("silero-vad"),
+      vocabulary: () => [],
+    },
     { options: { model: "whisper-1", translate: false, temperature: 0 }, caller: "key-1" },
   );
   return { recognizer, channel, records, leftovers: () => readdir(folder) };

@@ -549,10 +549,8 @@ describe("a recording", () => {
 const refusing = (isConnected: boolean) =>
   createFakeChannel({
     name: isConnected ? "first" : "unreachable",
-    transcribe(job) {
-      if (isConnected) job.onSending?.();
-      return failingIterable(() => appError("upstream_unreachable", "Not there."));
-    },
+    isReachable: isConnected,
+    transcribe: () => failingIterable(() => appError("upstream_unreachable", "Not there.")),
   });
 
 it("records in the item each channel that received audio from the window, and in no other item", async () => {

@@ -12,6 +12,7 @@ function openTurns() {
     detectsTurns: true,
     isBeta: () => false,
     showsUnsettled: () => true,
+    showsLanguage: () => false,
     follow(itemId) {
       const previous = last;
       last = itemId;
