@@ -108,7 +108,7 @@ export type TranscriptionJob = {
   textOnly?: boolean;
   /** The caller wants text while transcription runs. */
   stream?: boolean;
-  /** The file is a part of a longer recording whose speech, and most likely language, are known: none is searched for. */
+  /** The file is a part of a longer recording; its speech, and maybe its likely language, are known. */
   excerpt?: { readonly speech: readonly SpeechSpan[]; readonly likelyLanguage?: string };
   /** Unknown fields of the request, forwarded to providers. */
   extraFields?: ReadonlyMap<string, readonly string[]>;

@@ -1,5 +1,5 @@
-// Transcribes an excerpt in which somebody still speaks: one pass of one model, without the care that a file gets, since
-// the result is replaced within a second.
+// Transcribes an excerpt in which somebody still speaks: one pass of one model, without the care that a file gets,
+// since the result is replaced within a second.
 
 import { joinSegments } from "../contract/transcript.ts";
 import type { DraftJob, DraftTranscript } from "../contract/speech.ts";

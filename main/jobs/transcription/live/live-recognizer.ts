@@ -14,8 +14,8 @@ export type LiveRecognizer = {
   /** The text of speech that goes on; undefined where that cannot be had, and is not asked for again. */
   draft(pcm: Uint8Array, signal: AbortSignal): Promise<DraftTranscript | undefined>;
   /**
-   * What is final: the segments of speech that has ended, of one run or several neighbors. All times count from the first
-   * sample of the session.
+   * What is final: the segments of speech that has ended, of one run or several neighbors. All times count from the
+   * first sample of the session.
    * @param pcm from the start of the first run to the end of the last
    */
   settle(

@@ -1,5 +1,5 @@
-// The last pass over speech that has ended: with its neighbors, where the model transcribes these together in a file, so
-// that the text is that of the file.
+// The last pass over speech that has ended: with its neighbors, where the model transcribes these together in a file,
+// so that the text is that of the file.
 
 import type { OpenSpeech } from "../../../audio/dsp/vad-segmenter.ts";
 import type { SpeechSpan } from "../../../contract/speech.ts";

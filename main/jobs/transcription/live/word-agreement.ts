@@ -1,6 +1,6 @@
 // Which words of growing speech are shown, and which are settled: those that two passes in a row agree on, and three
-// (after LocalAgreement of Macháček et al., "Turning Whisper into Real-Time Transcription System", 2023). Settled words
-// stay as they are, whatever later passes say, until the last pass over the whole utterance replaces the text.
+// (after LocalAgreement of Macháček et al., "Turning Whisper into Real-Time Transcription System", 2023). Settled
+// words stay as they are, whatever later passes say, until the last pass over the whole utterance replaces the text.
 
 import { isWrittenWithoutSpaces } from "../../../contract/languages.ts";
 
@@ -84,8 +84,8 @@ function withoutLoop(words: readonly Word[]): readonly Word[] {
 }
 
 /**
- * Where the words after the settled ones start: after those first words that are most like them (the fewest edits), since
- * a pass may join or split words, or hear others. In doubt, after as many words as are settled.
+ * Where the words after the settled ones start: after those first words that are most like them (the fewest edits),
+ * since a pass may join or split words, or hear others. In doubt, after as many words as are settled.
  */
 function restIndex(words: readonly Word[], settled: readonly Word[]): number {
   let row = Array.from({ length: words.length + 1 }, (_, count) => count);

@@ -9,15 +9,15 @@ export const realtimeDocs = {
     "A WebSocket with OpenAI's realtime transcription sessions, also in the form of the beta " +
     "(`transcription_session.update`). The key is sent in the header, or by browsers as the subprotocol " +
     "`openai-insecure-api-key.<key>` after `realtime`; best a client secret. A session is closed after ten minutes " +
-    "without a message. Each piece of speech is charged as a transcription. Words that may still change come from this " +
-    "machine's models alone: other channels are asked once for each piece of speech.",
+    "without a message. Each piece of speech is charged as a transcription. Words that may still change come from " +
+    "this machine's models alone: other channels are asked once for each piece of speech.",
   sent: [
     [
       "`session.update`",
       "`session` with `type: transcription` and `audio.input`: `format` (`audio/pcm` with `rate` 24000 or 16000, " +
-        "`audio/pcmu`, `audio/pcma`), `transcription` (`model`, `language`, `prompt`), `turn_detection` (`server_vad` " +
-        "with `threshold`, `prefix_padding_ms` and `silence_duration_ms`, or null: then you commit), `noise_reduction` " +
-        "(accepted; levels are evened out in any case).",
+        "`audio/pcmu`, `audio/pcma`), `transcription` (`model`, `language`, `prompt`), `turn_detection` " +
+        "(`server_vad` with `threshold`, `prefix_padding_ms` and `silence_duration_ms`, or null: then you commit), " +
+        "`noise_reduction` (accepted; levels are evened out in any case).",
     ],
     [
       "`input_audio_buffer.append`",
@@ -38,8 +38,8 @@ export const realtimeDocs = {
     ],
     [
       "`conversation.item.input_audio_transcription.delta`",
-      `Words that are settled. With \`include: ["${unsettledField}"]\` each also has \`unsettled\`: what was said after ` +
-        "them, and may still change.",
+      `Words that are settled. With \`include: ["${unsettledField}"]\` each also has \`unsettled\`: what was said ` +
+        "after them, and may still change.",
     ],
     [
       "`conversation.item.input_audio_transcription.completed`",
@@ -59,7 +59,8 @@ const socket = new WebSocket("${origin.replace("http", "ws")}/v1/realtime?intent
   headers: { authorization: \`Bearer \${process.env.HEARSAY_API_KEY}\` },
 });
 const audio = { input: { transcription: { model: "whisper-1", language: "en" } } };
-socket.on("open", () => socket.send(JSON.stringify({ type: "session.update", session: { type: "transcription", audio } })));
+const update = { type: "session.update", session: { type: "transcription", audio } };
+socket.on("open", () => socket.send(JSON.stringify(update)));
 socket.on("message", (data) => { const { delta } = JSON.parse(data); if (delta) process.stdout.write(delta); });
 // 24 kHz, 16 bits, mono: arecord -t raw -f S16_LE -r 24000 | node live.mjs
 process.stdin.on("data", (bytes) => socket.readyState === 1 &&

@@ -38,6 +38,17 @@ const maxSecretRequestBytes = 64 * 1024;
 const defaultModel = "whisper-1";
 const defaultSecretSec = 600;
 
+/** Browsers send the key as a subprotocol. */
+function authorization(request: Request): string | null {
+  const header = request.headers.get("authorization");
+  if (header !== null && header !== "") return header;
+  const key = (request.headers.get("sec-websocket-protocol") ?? "")
+    .split(",")
+    .map((protocol) => protocol.trim())
+    .find((protocol) => protocol.startsWith(keyProtocolPrefix));
+  return key === undefined ? null : `Bearer ${key.slice(keyProtocolPrefix.length)}`;
+}
+
 export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets): RealtimeRoutes {
   const { router, openLiveRecognizer, keys, log } = deps;
   let sessionCount = 0;
@@ -58,17 +69,9 @@ export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets):
   }
 
   return {
-    authorization(request) {
-      const header = request.headers.get("authorization");
-      if (header !== null && header !== "") return header;
-      const key = (request.headers.get("sec-websocket-protocol") ?? "")
-        .split(",")
-        .map((protocol) => protocol.trim())
-        .find((protocol) => protocol.startsWith(keyProtocolPrefix));
-      return key === undefined ? null : `Bearer ${key.slice(keyProtocolPrefix.length)}`;
-    },
-    verifySecret(authorization) {
-      const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+    authorization,
+    verifySecret(header) {
+      const secret = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
       return secret?.startsWith(secretPrefix) === true ? secrets.verify(secret) : undefined;
     },
     async open(request, caller, requestId, session = {}) {

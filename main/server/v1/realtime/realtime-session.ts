@@ -97,9 +97,7 @@ export function createRealtimeSession(
   }
 
   function append(base64: string): void {
-    const bytes = Buffer.from(base64, "base64");
-    if (base64.length > 0 && bytes.length === 0)
-      throw new AppError("realtime.notBase64", {}, { param: "audio" });
+    const bytes = decodeAudio(base64);
     listening ??= listen();
     listening.append(bytes);
   }
@@ -121,9 +119,7 @@ export function createRealtimeSession(
     const next = updateConfig(config, session, isBetaUpdate);
     await checkModel(next.transcription);
     isBeta = isBetaUpdate;
-    const isSame = (["format", "transcription", "turnDetection"] as const).every(
-      (name) => JSON.stringify(next[name]) === JSON.stringify(config[name]),
-    );
+    const isSame = isHeardAlike(next, config);
     config = next;
     // What was said so far is finished as it began.
     if (!isSame && listening !== undefined) {
@@ -157,18 +153,11 @@ export function createRealtimeSession(
       if (isClosed) return;
       let eventId: unknown;
       try {
-        const value = parseJson(json, () => new AppError("request.notJson"));
-        if (typeof value !== "object" || value === null) throw new AppError("request.notObject");
-        eventId = (value as Record<string, unknown>)["event_id"];
-        await handle(parseFields(clientEvent, value as Record<string, unknown>));
+        const value = parseEvent(json);
+        eventId = value["event_id"];
+        await handle(parseFields(clientEvent, value));
       } catch (error) {
-        send({
-          type: "error",
-          error: {
-            ...errorBody(toAppError(error)).error,
-            event_id: typeof eventId === "string" ? eventId : null,
-          },
-        });
+        send(errorEvent(toAppError(error), eventId));
       }
     },
     async close() {
@@ -178,3 +167,27 @@ export function createRealtimeSession(
     },
   };
 }
+
+function parseEvent(json: Uint8Array): Record<string, unknown> {
+  const value = parseJson(json, () => new AppError("request.notJson"));
+  if (typeof value !== "object" || value === null) throw new AppError("request.notObject");
+  return value as Record<string, unknown>;
+}
+
+const errorEvent = (error: AppError, eventId: unknown): ServerEvent => ({
+  type: "error",
+  error: { ...errorBody(error).error, event_id: typeof eventId === "string" ? eventId : null },
+});
+
+function decodeAudio(base64: string): Uint8Array {
+  const bytes = Buffer.from(base64, "base64");
+  if (base64.length > 0 && bytes.length === 0)
+    throw new AppError("realtime.notBase64", {}, { param: "audio" });
+  return bytes;
+}
+
+/** Whether audio goes on to be recognized as before. */
+const isHeardAlike = (one: RealtimeConfig, other: RealtimeConfig): boolean =>
+  (["format", "transcription", "turnDetection"] as const).every(
+    (name) => JSON.stringify(one[name]) === JSON.stringify(other[name]),
+  );
