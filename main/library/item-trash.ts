@@ -41,14 +41,21 @@ export function createItemTrash(
     ids: readonly string[] = listRemoved(removedUntilMs),
   ): Promise<string[]> {
     const deletedIds: string[] = [];
+    let failure: unknown;
     for (const id of ids) {
       // It may have been restored meanwhile.
       if (listRemoved(removedUntilMs, id).length === 0) continue;
       // Files first: otherwise, a crash between the two steps would leave files without a row.
-      await rm(folder(id), { recursive: true, force: true });
-      await dropItem(id);
-      deletedIds.push(id);
+      try {
+        await rm(folder(id), { recursive: true, force: true });
+        await dropItem(id);
+        deletedIds.push(id);
+      } catch (error) {
+        // One that cannot be deleted does not keep the others.
+        failure ??= error;
+      }
     }
+    if (failure !== undefined && deletedIds.length === 0) throw failure;
     return deletedIds;
   }
 

@@ -84,7 +84,11 @@ export function createRememberedVoices(deps: RememberedVoicesDeps): RememberedVo
       if (mistaken !== undefined) people.forgetRecording(mistaken.id, itemId);
       const revision = setSpeaker(documents, itemId, speaker, name);
       // Who was forgotten meanwhile stays forgotten.
-      const isLearnt = voice !== undefined && people.find(name)?.id === remembered?.id;
+      const isLearnt =
+        voice !== undefined &&
+        remembered !== undefined &&
+        people.find(name)?.id === remembered.id &&
+        !people.beingForgotten().includes(remembered.id);
       if (isLearnt) people.remember(name, voice);
       return { revision, isLearnt, correctionId };
     },

@@ -3,7 +3,7 @@
 // unplugged and comes back, and do not tell when a file has stopped growing.
 
 import { join } from "node:path";
-import { AppError } from "../../contract/errors.ts";
+import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { Item } from "../../contract/library-item.ts";
 import { createMessage, type SentMessage } from "../../contract/messages/messages.ts";
 import type { TranscriptExport } from "../../contract/transcript-export.ts";
@@ -42,6 +42,12 @@ const maxWorking = 4;
 const maxShownFiles = 50;
 const maxStoredFiles = 10_000;
 
+const isReadable = (folder: string): Promise<boolean> =>
+  listMedia(folder).then(
+    () => true,
+    () => false,
+  );
+
 export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
   const { preferences, store, onChange, log, intervalMs = defaultIntervalMs } = deps;
   let state: WatchStatus["state"] = "off";
@@ -69,7 +75,11 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
 
   async function readFolder(): Promise<void> {
     const { folder } = preferences();
-    if (folder === "") return setState("off");
+    if (folder === "") {
+      // What is there when it is watched again is left alone.
+      if (read().folder !== "") save({ folder: "", files: [] });
+      return setState("off");
+    }
     const listed = await listMedia(folder).catch(() => undefined);
     if (listed === undefined) return setState("missing");
     setState(listed.isComplete ? "watching" : "tooMany");
@@ -84,7 +94,11 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
     const records = new Map(read().files.map((file) => [file.name, file]));
     const newFiles = listedFiles.filter((file) => !isSame(records.get(file.name), file));
     growing = new Map(newFiles.map((file) => [file.name, file]));
-    let workingCount = [...records.values()].filter((file) => file.state === "working").length;
+    // Those that were moved away meanwhile must not hold up others for good.
+    const names = new Set(listedFiles.map(({ name }) => name));
+    let workingCount = [...records.values()].filter(
+      ({ state: fileState, name }) => fileState === "working" && names.has(name),
+    ).length;
     for (const file of newFiles) {
       if (isClosed || preferences().folder !== folder || workingCount >= maxWorking) return;
       if (file.sizeBytes === 0 || !isSame(seenBefore.get(file.name), file)) continue;
@@ -101,6 +115,9 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
     } catch (error) {
       // The next start imports it.
       if (isClosed) throw error;
+      // The disk is full, or was unplugged: a later reading tries again.
+      const isPassing = toStorageError(error) !== undefined || !(await isReadable(folder));
+      if (isPassing) throw error;
       log.info({ err: error }, "a file of the watched folder could not be imported");
       return { ...file, state: "failed", error: toMessage(error, file.name) };
     }
@@ -135,14 +152,12 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
     } catch (error) {
       log.warn({ err: error }, "a transcript could not be written into the watched folder");
       // If the disk was just unplugged, the results are written when it is back.
-      const isGone = (await listMedia(folder).catch(() => undefined)) === undefined;
-      return isGone
-        ? file
-        : {
-            ...file,
-            state: "failed",
-            error: createMessage("watch.notWritten", { name: file.name }),
-          };
+      if (!(await isReadable(folder))) return file;
+      return {
+        ...file,
+        state: "failed",
+        error: createMessage("watch.notWritten", { name: file.name }),
+      };
     }
   }
 

@@ -35,8 +35,8 @@ type DocumentRow = {
   durationSec: number;
   language: string;
   options: string;
-  recognized: string;
-  notes: string;
+  recognized?: string;
+  notes?: string;
   failed: string;
 };
 
@@ -58,9 +58,8 @@ export function readCompleteItem(sqlite: DatabaseSync, id: string): CompleteItem
 
 function readDocument(sqlite: DatabaseSync, id: string): CompleteItem["document"] {
   const header = sqlite
-    .prepare(
-      "SELECT revision, duration_sec AS durationSec, language, options, recognized, notes, failed FROM documents WHERE item_id = ?",
-    )
+    // All columns: a damaged library of an older version lacks some.
+    .prepare("SELECT *, duration_sec AS durationSec FROM documents WHERE item_id = ?")
     .get(id) as DocumentRow | undefined;
   if (header === undefined) return undefined;
   const segments = sqlite
@@ -68,11 +67,15 @@ function readDocument(sqlite: DatabaseSync, id: string): CompleteItem["document"
       "SELECT id, start_sec, end_sec, text, more FROM segments WHERE item_id = ? ORDER BY start_sec, id",
     )
     .all(id) as SegmentRow[];
-  const { options, recognized, notes, failed, ...rest } = header;
+  const { revision, durationSec, language, options, recognized, notes, failed } = header;
   return {
-    ...rest,
-    ...(recognized === "{}" ? {} : { recognized: JSON.parse(recognized) as never }),
-    ...(notes === "[]" ? {} : { notes: JSON.parse(notes) as never }),
+    revision,
+    durationSec,
+    language,
+    ...(recognized === undefined || recognized === "{}"
+      ? {}
+      : { recognized: JSON.parse(recognized) as never }),
+    ...(notes === undefined || notes === "[]" ? {} : { notes: JSON.parse(notes) as never }),
     options: JSON.parse(options) as never,
     failed: JSON.parse(failed) as never,
     segments: segments.map(asSegment),

@@ -4,6 +4,7 @@ import type { VocabularyEntry } from "../../contract/vocabulary.ts";
 import { type LearnDeps, learnEntry } from "../../jobs/learn-entry.ts";
 import type { NarrationJobs } from "../../jobs/narration/narration-jobs.ts";
 import type { Vocabulary } from "../../library/vocabulary.ts";
+import { createTurns } from "../../processes/run-in-turns.ts";
 import type { AppApiRoutes } from "./handlers.ts";
 
 export type VocabularyRouteDeps = LearnDeps & {
@@ -21,12 +22,16 @@ export function vocabularyRoutes({
     await narrationJobs.setVocabulary(entries);
     return { entries: [...vocabulary.list()] };
   }
+  // Each change starts from the list that the one before has left.
+  const runInTurn = createTurns();
   return {
     handlers: {
       readVocabulary: () => ({ entries: [...vocabulary.list()] }),
-      changeVocabulary: ({ entries }) => replace(entries),
-      learnWord: async (fields, _, signal) =>
-        replace(await learnEntry({ unknownWords }, vocabulary.list, fields, signal)),
+      changeVocabulary: ({ entries }) => runInTurn(() => replace(entries)),
+      learnWord: (fields, _, signal) =>
+        runInTurn(async () =>
+          replace(await learnEntry({ unknownWords }, vocabulary.list, fields, signal)),
+        ),
     },
     rawRoutes: [],
   };

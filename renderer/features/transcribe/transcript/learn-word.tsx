@@ -29,16 +29,22 @@ export function useCorrection(text: string, editSession: number | undefined) {
   return { correction, dismiss: () => setCorrection(undefined) };
 }
 
-type LearnWordProps = { correction: WordCorrection; onClose: () => void };
+type LearnWordProps = {
+  correction: WordCorrection;
+  /** Of the segment. */
+  language: string;
+  onClose: () => void;
+};
 
-export function LearnWord({ correction, onClose }: LearnWordProps) {
+export function LearnWord({ correction, language, onClose }: LearnWordProps) {
   const { word, heard } = correction;
   const [isLearnt, setLearnt] = useState(false);
   const { isBusy, error, run } = useTask();
   const learn = (): void =>
     void run(async (signal) => {
-      const fitting = heard.length <= maxWordCharacters ? heard : "";
-      await call("learnWord", { word, heard: fitting }, "", signal);
+      // Only English has a dictionary that tells whether what was heard may be meant the next time.
+      const isReplaced = language === "en" && heard.length <= maxWordCharacters;
+      await call("learnWord", { word, heard: isReplaced ? heard : "" }, "", signal);
       setLearnt(true);
     });
   return (

@@ -111,7 +111,9 @@ export const SegmentRow = memo(function SegmentRow({
         <EditText segment={segment} start={editing.offset} end={editing.endOffset} />
       )}
       {isMenuMounted && <SegmentMenu segment={segment} isLast={isLast} isTabStop={isFocused} />}
-      {correction !== undefined && <LearnWord correction={correction} onClose={dismiss} />}
+      {correction !== undefined && (
+        <LearnWord correction={correction} language={segment.language} onClose={dismiss} />
+      )}
       <SegmentNotes fromSec={isFirst ? 0 : startSec} toSec={nextStartSec} />
     </div>
   );
