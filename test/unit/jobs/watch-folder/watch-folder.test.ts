@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { appendFile, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { AppError } from "../../../../main/contract/errors.ts";
@@ -130,4 +130,28 @@ it("takes absolute paths only", () => {
     true,
   );
   expect(["Recordings", "./here", "../up", "~/x", "C:here"].some(isValid)).toBe(false);
+});
+
+it("goes on with others when files that are being transcribed are moved away", async () => {
+  const { folder, watch, imported } = await openWatch();
+  await watch.scan();
+  const names = ["a.mp3", "b.mp3", "c.mp3", "d.mp3"];
+  for (const name of names) await writeFile(join(folder, name), name);
+  for (let scan = 0; scan < 2; scan += 1) await watch.scan();
+  expect(imported.toSorted()).toEqual(names);
+  for (const name of names) await rm(join(folder, name));
+  await writeFile(join(folder, "next.mp3"), "next");
+  for (let scan = 0; scan < 2; scan += 1) await watch.scan();
+  expect(imported.at(-1)).toBe("next.mp3");
+});
+
+it("leaves alone what was put into the folder while it was not watched", async () => {
+  const { folder, chosen, watch, imported } = await openWatch();
+  await watch.scan();
+  chosen.folder = "";
+  await watch.scan();
+  await writeFile(join(folder, "meanwhile.mp3"), "sound");
+  chosen.folder = folder;
+  for (let scan = 0; scan < 3; scan += 1) await watch.scan();
+  expect(imported).toEqual([]);
 });

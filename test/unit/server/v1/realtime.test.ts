@@ -1,5 +1,6 @@
 // Realtime transcription over a real port, with the official client and a recognizer that the test scripts.
 
+import { get } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { LiveRecognizer } from "../../../../main/jobs/transcription/live/live-recognizer.ts";
@@ -237,6 +238,24 @@ it("lets nobody in without a key of the right scope, and browsers by a client se
   });
   expect(models.status).toBe(401);
   expect((await request("/v1/realtime")).status).toBe(400);
+});
+
+it("keeps no session for handshakes that fail", async () => {
+  const { port } = await startServer();
+  const authorization = `Bearer ${testKey}`;
+  // Without a WebSocket key.
+  for (let count = 0; count < 40; count += 1)
+    await new Promise<void>((resolve, reject) => {
+      const request = get({
+        port,
+        path: "/v1/realtime",
+        headers: { authorization, connection: "Upgrade", upgrade: "websocket" },
+      });
+      request.on("response", (response) => void response.resume().on("close", resolve));
+      request.on("error", reject);
+    });
+  const { until } = openSocket(`ws://127.0.0.1:${port}/v1/realtime`, [], { authorization });
+  await until("session.created");
 });
 
 it("says so when a client sends faster than is transcribed, and when recognition fails", async () => {

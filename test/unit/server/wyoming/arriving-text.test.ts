@@ -44,3 +44,11 @@ it("refuses text without end", () => {
   text.add("x".repeat(maxTextLength));
   expect(() => text.add("x")).toThrow(`at most ${maxTextLength} characters`);
 });
+
+it("does not keep long white space to search it again", async () => {
+  const text = createArrivingText("en");
+  text.add("\n".repeat(3000));
+  text.add("Then this.");
+  text.end();
+  expect((await text.sentences().next()).value?.trim()).toBe("Then this.");
+});
