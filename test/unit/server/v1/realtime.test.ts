@@ -255,7 +255,7 @@ it("keeps no session for handshakes that fail", async () => {
       request.on("error", reject);
     });
   const { until } = openSocket(`ws://127.0.0.1:${port}/v1/realtime`, [], { authorization });
-  await until("session.created");
+  expect((await until("session.created")).type).toBe("session.created");
 });
 
 it("says so when a client sends faster than is transcribed, and when recognition fails", async () => {
