@@ -164,14 +164,18 @@ export async function waitUntilSettled(page: Page): Promise<void> {
 /** Switches the theme of a settled page; resolves when its colours have changed. */
 export async function showTheme(page: Page, theme: (typeof themes)[number]): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
-  await page.evaluate(async () => {
+  await waitForTransitions(page);
+}
+
+/** Resolves when no colour or position is changing any more. */
+export const waitForTransitions = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
     await new Promise((next) => requestAnimationFrame(next));
     const transitions = document
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity);
     await Promise.allSettled(transitions.map(({ finished }) => finished));
   });
-}
 
 /** The longest frame of the page during the action. */
 export async function maxFrameMs(page: Page, action: () => Promise<void>): Promise<number> {

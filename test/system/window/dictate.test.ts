@@ -17,7 +17,7 @@ import {
   sendDictationStop,
   sendState,
 } from "../../support/fake-desktop.ts";
-import { waitUntilSettled, themes } from "../../support/pages.ts";
+import { themes, waitForTransitions, waitUntilSettled } from "../../support/pages.ts";
 import {
   openFolder,
   normalizeWords,
@@ -54,15 +54,16 @@ afterAll(async () => {
 });
 
 /** In a page that has loaded it. */
-const axeViolations = async (page: Page): Promise<string[]> =>
-  (
-    await page.evaluate(() =>
-      (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-    )
-  ).violations.map(
+async function axeViolations(page: Page): Promise<string[]> {
+  await waitForTransitions(page);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  return violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help} (${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")})`,
   );
+}
 
 /** Opens the dictation page as the desktop does. @param before runs while the page does not record yet */
 async function openDictation(
