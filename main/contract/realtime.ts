@@ -1,5 +1,5 @@
-// OpenAI's realtime transcription sessions over WebSocket, as far as they are served: what clients send, and the
-// session that they are told.
+// OpenAI's realtime transcription sessions over WebSocket, as far as they are served: what clients send, and how
+// events describe the session.
 
 import { z } from "zod";
 

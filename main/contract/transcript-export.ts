@@ -19,9 +19,9 @@ export type TranscriptExport = (typeof transcriptExports)[number];
 /** What is remembered for the next export. */
 export const transcriptLayout = z.object({
   speakers: z.boolean().default(true),
-  /** Absent: as usual for the format. */
+  /** Absent: the default of the format. */
   times: z.boolean().exactOptional(),
-  /** Segments are joined into paragraphs. Absent: as usual for the format. */
+  /** Segments are joined into paragraphs. Absent: the default of the format. */
   paragraphs: z.boolean().exactOptional(),
   /** Of subtitles, in columns. */
   maxLineWidth: z.int().min(16).max(120).default(42),
@@ -55,7 +55,9 @@ export const layoutChoices: Readonly<Record<TranscriptExport, readonly Choice[]>
 };
 
 /** A table has a row for each segment, and running text no times. */
-export const usualLayout = (format: TranscriptExport): { times: boolean; paragraphs: boolean } => ({
+export const defaultLayout = (
+  format: TranscriptExport,
+): { times: boolean; paragraphs: boolean } => ({
   times: format !== "txt",
   paragraphs: format !== "csv",
 });

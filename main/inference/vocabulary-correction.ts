@@ -1,5 +1,5 @@
 // Writes the terms of a job's vocabulary where a model of this machine wrote something else instead. Near sounds count
-// only for models that take no prompt, in English: others were told how the terms are written.
+// only for models that take no prompt, in English: others have the terms in their prompt.
 
 import type { InstalledModel } from "../contract/models.ts";
 import type { TranscriptSegment } from "../contract/speech.ts";

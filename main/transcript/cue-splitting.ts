@@ -2,6 +2,7 @@
 // broadcasters), cut between words, preferably at the end of a sentence or clause. Pure; see subtitles.ts for the
 // files.
 
+import { transcriptLayout } from "../contract/transcript-export.ts";
 import type { Cue } from "./subtitles.ts";
 import { firstIndexWhere } from "../contract/first-index-where.ts";
 
@@ -18,7 +19,7 @@ export type Utterance = {
 /** How much of a text fits into a cue; the width is in columns. */
 export type CueLimits = { readonly maxLineWidth: number; readonly maxCueLines: number };
 
-const usualLimits: CueLimits = { maxLineWidth: 42, maxCueLines: 2 };
+const defaultLimits: CueLimits = transcriptLayout.parse({});
 const maxCueSec = 7;
 /** `misfit` is so high that a cue exceeds the limits only if there is no alternative. */
 const costs = { cue: 1, clauseEnd: 0.4, wordEnd: 1.2, fill: 0.4, misfit: 1000 };
@@ -26,7 +27,7 @@ const costs = { cue: 1, clauseEnd: 0.4, wordEnd: 1.2, fill: 0.4, misfit: 1000 };
 /** @returns cues in time order that contain the whole text; empty if the text is empty */
 export function splitCue(
   { startSec, endSec, text: rawText, words = [], prefix = "" }: Utterance,
-  limits: CueLimits = usualLimits,
+  limits: CueLimits = defaultLimits,
 ): Cue[] {
   const spokenText = rawText.replace(/\s+/g, " ").trim();
   if (spokenText === "") return [];

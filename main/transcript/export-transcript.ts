@@ -10,7 +10,7 @@ import {
   type TranscriptExport,
   type TranscriptExportOptions,
   transcriptExportOptions,
-  usualLayout,
+  defaultLayout,
 } from "../contract/transcript-export.ts";
 import { formatNote, formatSpeakerTime, toOneLine } from "./paragraph-heading.ts";
 import {
@@ -39,7 +39,7 @@ export const transcriptMimeTypes: Readonly<Record<TranscriptExport, string>> = {
   rttm: "text/plain; charset=utf-8",
 };
 
-const usualOptions = transcriptExportOptions.parse({});
+const defaultOptions = transcriptExportOptions.parse({});
 
 /**
  * @param soundUrl where an HTML file finds the recording; none: it only has the text
@@ -50,10 +50,10 @@ export async function exportTranscript(
   title: string,
   document: TranscriptDocument,
   format: TranscriptExport,
-  options: TranscriptExportOptions = usualOptions,
+  options: TranscriptExportOptions = defaultOptions,
   soundUrl?: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const layout = { ...usualLayout(format), ...options };
+  const layout = { ...defaultLayout(format), ...options };
   const selected = { ...document, segments: selectSegments(document.segments, layout) };
   const laidOut = {
     title: toOneLine(title),

@@ -3,6 +3,7 @@
 
 import { fromBufferPromise, type Entry } from "yauzl";
 import { AppError } from "../../contract/errors.ts";
+import { decodeText } from "../../text/script/import-text.ts";
 
 export type Archive = {
   readonly names: readonly string[];
@@ -50,3 +51,9 @@ export async function openArchive(
 }
 
 const tooLargeError = (): AppError => new AppError("document.tooLargeUnpacked");
+
+/** Empty if the archive has no such file. */
+export async function readArchiveText(archive: Archive, path: string): Promise<string> {
+  const file = await archive.read(path);
+  return file === undefined ? "" : decodeText(file);
+}

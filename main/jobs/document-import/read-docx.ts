@@ -3,14 +3,13 @@
 import { AppError } from "../../contract/errors.ts";
 import type { CharacterBudget } from "../../text/script/character-budget.ts";
 import { divideAtHeadings, joinSections } from "../../text/script/document-sections.ts";
-import { decodeText } from "../../text/script/import-text.ts";
 import {
   parseWordProperties,
   parseWordStyles,
   wordToScript,
 } from "../../text/script/import-word.ts";
 import type { ImportedDocument } from "../../contract/documents.ts";
-import type { Archive } from "./read-archive.ts";
+import { type Archive, readArchiveText } from "./read-archive.ts";
 
 export const docxBodyPath = "word/document.xml";
 
@@ -19,10 +18,7 @@ export async function readDocx(
   archive: Archive,
   budget: CharacterBudget,
 ): Promise<ImportedDocument> {
-  const readText = async (path: string): Promise<string> => {
-    const file = await archive.read(path);
-    return file === undefined ? "" : decodeText(file);
-  };
+  const readText = (path: string): Promise<string> => readArchiveText(archive, path);
   const body = await readText(docxBodyPath);
   if (!/<\/(?:\w+:)?document>\s*$/.test(body.slice(-200)))
     throw new AppError("document.damagedWord");

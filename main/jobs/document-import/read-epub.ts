@@ -12,10 +12,9 @@ import {
   isFrontMatterType,
   joinSections,
 } from "../../text/script/document-sections.ts";
-import { decodeText } from "../../text/script/import-text.ts";
 import { xhtmlToScript } from "../../text/script/import-xhtml.ts";
 import { readMarkup } from "../../text/script/read-markup.ts";
-import type { Archive } from "./read-archive.ts";
+import { type Archive, readArchiveText } from "./read-archive.ts";
 
 /** Covers are sent as JSON: a larger one is omitted. */
 const maxCoverBytes = 10 * 2 ** 20;
@@ -27,10 +26,7 @@ export async function readEpub(
   archive: Archive,
   budget: CharacterBudget,
 ): Promise<ImportedDocument> {
-  const readText = async (path: string): Promise<string> => {
-    const file = await archive.read(path);
-    return file === undefined ? "" : decodeText(file);
-  };
+  const readText = (path: string): Promise<string> => readArchiveText(archive, path);
   if (/xmlenc#(?:aes|kw)/i.test(await readText("META-INF/encryption.xml")))
     throw new AppError("document.locked");
   const packagePath = parseRootFilePath(await readText("META-INF/container.xml"));

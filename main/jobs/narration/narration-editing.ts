@@ -135,6 +135,8 @@ export function createNarrationEditing(deps: NarrationEditingDeps): NarrationEdi
     },
     async setVocabulary(entries) {
       const said = listPronunciations(entries);
+      if (JSON.stringify(said) === JSON.stringify(vocabulary.pronunciations()))
+        return vocabulary.replace(entries);
       for (const itemId of listRecentIds()) await cache.prepare(itemId, said);
       const before = listRecentIds().map(cache.get);
       vocabulary.replace(entries);

@@ -126,7 +126,7 @@ export function createDownloadRunner({
       download.state = "paused";
     } else {
       const failure = toFailure(error);
-      // Who asked for it is told any other reason.
+      // Any other reason is shown to the person who asked for the download.
       const level = failure.sent.id === "download.failed" ? "warn" : "info";
       log[level]({ err: failure, model }, "a model could not be downloaded");
       download.state = "failed";

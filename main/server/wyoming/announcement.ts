@@ -26,7 +26,7 @@ export type Announcement = {
 };
 
 const serviceType = "wyoming";
-/** How long the network may take to be told that the port is gone. */
+/** Time limit for announcing that the port is closed. */
 const goodbyeMs = 500;
 
 export function announce({

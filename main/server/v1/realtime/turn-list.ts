@@ -15,7 +15,7 @@ import {
 
 export type TurnListOptions = {
   send(event: ServerEvent): void;
-  /** The beginning and end of speech are told. */
+  /** Events tell when speech starts and stops. */
   detectsTurns: boolean;
   isBeta(): boolean;
   showsUnsettled(): boolean;

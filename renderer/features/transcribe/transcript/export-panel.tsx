@@ -2,7 +2,6 @@
 
 import "./panels.css";
 import "./export-panel.css";
-import { X } from "lucide-react";
 import { useEffect, useId, useState } from "react";
 import {
   layoutChoices,
@@ -10,7 +9,7 @@ import {
   type TranscriptExportOptions,
   transcriptExports,
   type TranscriptLayout,
-  usualLayout,
+  defaultLayout,
 } from "../../../../main/contract/transcript-export.ts";
 import { readExport } from "../../../api/binary.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
@@ -18,9 +17,10 @@ import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
 import { useTask } from "../../../stores/task.ts";
-import { Button, IconButton } from "../../../ui/button.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Checkbox, Select, TextField } from "../../../ui/field.tsx";
 import { parseInteger } from "../../../ui/parse-integer.ts";
+import { ClosePanelButton } from "./close-panel-button.tsx";
 import { saveExport } from "./save-export.ts";
 import { makeSpeakerScript } from "./speaker-script.ts";
 import { useDocument, useNoSpeakersReason, useTranscript, useView } from "./use-transcript.ts";
@@ -97,13 +97,7 @@ export function ExportPanel() {
         </div>
       </form>
       <Preview format={format} options={options} />
-      <IconButton
-        label={t("transcribe.panel.close")}
-        isSmall
-        onClick={() => actions.showPanel(undefined)}
-      >
-        <X aria-hidden />
-      </IconButton>
+      <ClosePanelButton onClick={() => actions.showPanel(undefined)} />
     </section>
   );
 }
@@ -111,7 +105,7 @@ export function ExportPanel() {
 /** Only what has an effect on the format. */
 function LayoutFields({ format, layout }: { format: TranscriptExport; layout: TranscriptLayout }) {
   const choices = layoutChoices[format];
-  const { speakers, times, paragraphs } = { ...usualLayout(format), ...layout };
+  const { speakers, times, paragraphs } = { ...defaultLayout(format), ...layout };
   return (
     <>
       {choices.includes("speakers") && (
@@ -199,7 +193,7 @@ function Preview({
   const shown = segments.filter(({ startSec, endSec }) => endSec > fromSec && startSec < toSec);
   const cutSec = shown[previewSegments]?.startSec;
   const request = JSON.stringify({
-    ...usualLayout(format),
+    ...defaultLayout(format),
     ...options,
     ...(cutSec !== undefined && { toSec: cutSec }),
   });

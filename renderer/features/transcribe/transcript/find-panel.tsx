@@ -1,7 +1,7 @@
 // Find and replace in the open transcript: matches are highlighted, visited, and replaced one by one or all at once.
 
 import "./panels.css";
-import { ArrowDown, ArrowUp, CaseSensitive, WholeWord, X } from "lucide-react";
+import { ArrowDown, ArrowUp, CaseSensitive, WholeWord } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useState, type KeyboardEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
@@ -9,6 +9,7 @@ import { Button, IconButton } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import { replaceMatches } from "../document/edits.ts";
 import { findMatches, type Match } from "../document/find.ts";
+import { ClosePanelButton } from "./close-panel-button.tsx";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 type FindOptions = { isCaseSensitive: boolean; isWholeWords: boolean };
@@ -79,13 +80,7 @@ export function FindPanel() {
         <Button isSmall disabledReason={noMatchReason} onClick={() => replace(matches)}>
           {t("transcribe.find.replace-all", { count: matches.length })}
         </Button>
-        <IconButton
-          label={t("transcribe.panel.close")}
-          isSmall
-          onClick={() => actions.showPanel(undefined)}
-        >
-          <X aria-hidden />
-        </IconButton>
+        <ClosePanelButton onClick={() => actions.showPanel(undefined)} />
       </div>
     </section>
   );

@@ -1,17 +1,17 @@
 // Tells apart who speaks in a transcript that exists: only the speakers change.
 
 import "./panels.css";
-import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { t } from "../../../messages/messages.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { useTask } from "../../../stores/task.ts";
 import { toast } from "../../../stores/toasts.ts";
-import { Button, IconButton } from "../../../ui/button.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { listSpeakers } from "../document/speakers.ts";
 import { SpeakerCountField } from "../queue/speaker-fields.tsx";
+import { ClosePanelButton } from "./close-panel-button.tsx";
 import { useTranscript } from "./use-transcript.ts";
 
 export function FindSpeakersPanel() {
@@ -42,9 +42,7 @@ export function FindSpeakersPanel() {
     >
       <div className="panel-tools">
         <span className="panel-count">{t("transcribe.speakers.about")}</span>
-        <IconButton label={t("transcribe.panel.close")} isSmall onClick={closePanel}>
-          <X aria-hidden />
-        </IconButton>
+        <ClosePanelButton onClick={closePanel} />
       </div>
       <div className="panel-tools">
         <SpeakerCountField value={count} onChange={setCount} />

@@ -1,7 +1,7 @@
 // Reviews low-confidence words, the worst first: play, accept, or correct one occurrence or all.
 
 import "./panels.css";
-import { Check, Play, X } from "lucide-react";
+import { Check, Play } from "lucide-react";
 import { useEffect, useMemo, useState, type FormEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
@@ -14,6 +14,7 @@ import {
 } from "../document/low-confidence.ts";
 import { confirmWords, replaceMatches } from "../document/edits.ts";
 import { matchCapitalization, type Match } from "../document/find.ts";
+import { ClosePanelButton } from "./close-panel-button.tsx";
 import type { Mark } from "./highlights.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
@@ -62,13 +63,7 @@ export function LowConfidencePanel() {
             {t("transcribe.doubts.again")}
           </Button>
         )}
-        <IconButton
-          label={t("transcribe.panel.close")}
-          isSmall
-          onClick={() => actions.showPanel(undefined)}
-        >
-          <X aria-hidden />
-        </IconButton>
+        <ClosePanelButton onClick={() => actions.showPanel(undefined)} />
       </div>
       {word !== undefined && occurrence !== undefined && (
         <LowConfidenceWordForm

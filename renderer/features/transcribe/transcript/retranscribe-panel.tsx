@@ -1,7 +1,7 @@
 // Transcribes a range again with any model and shows the difference. Nothing changes until the user accepts it.
 
 import "./panels.css";
-import { Play, X } from "lucide-react";
+import { Play } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ApiRequest } from "../../../../main/contract/api.ts";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
@@ -17,6 +17,7 @@ import type { TimeRange } from "../../../ui/waveform.tsx";
 import { segmentsInRange } from "../document/edits.ts";
 import { diffTranscriptions, type DiffPart } from "../document/transcription-diff.ts";
 import { SpokenLanguageSelect, ModelSelect } from "../queue/option-fields.tsx";
+import { ClosePanelButton } from "./close-panel-button.tsx";
 import { ModelsLink } from "./models-link.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
@@ -71,9 +72,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
         >
           <Play aria-hidden />
         </IconButton>
-        <IconButton label={t("transcribe.panel.close")} isSmall onClick={closePanel}>
-          <X aria-hidden />
-        </IconButton>
+        <ClosePanelButton onClick={closePanel} />
       </div>
       <div className="panel-tools">
         <ModelSelect

@@ -1,12 +1,11 @@
 // Sets the speaker of a segment, of what follows it, or of the selected range.
 
 import "./panels.css";
-import { X } from "lucide-react";
 import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
-import { Button, IconButton } from "../../../ui/button.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Select, TextField } from "../../../ui/field.tsx";
 import { segmentsInRange } from "../document/edits.ts";
 import type { Patch } from "../document/segments.ts";
@@ -18,6 +17,7 @@ import {
   maxSpeakerNameLength,
   normalizeSpeakerName,
 } from "../document/speakers.ts";
+import { ClosePanelButton } from "./close-panel-button.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 export function SpeakerPanel() {
@@ -128,9 +128,7 @@ function AssignSpeakerForm({
       <p className="panel-speaker-who">
         {t("transcribe.speaker.who", { time: formatTime(segment.startSec) })}
       </p>
-      <IconButton label={t("transcribe.panel.close")} isSmall onClick={onClose}>
-        <X aria-hidden />
-      </IconButton>
+      <ClosePanelButton onClick={onClose} />
       <div className="panel-tools">
         <TextField
           label={t("transcribe.speaker.who", { time: formatTime(segment.startSec) })}

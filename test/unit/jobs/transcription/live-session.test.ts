@@ -123,7 +123,7 @@ function openSession({
   batchMaxSec,
 }: { untilSec?: number; draft?: LiveRecognizer["draft"]; batchMaxSec?: number } = {}) {
   let nowMs = 0;
-  let heardSec = 0;
+  let receivedSec = 0;
   let isFinal = false;
   const drafts: Draft[] = [];
   const settled: string[] = [];
@@ -133,15 +133,15 @@ function openSession({
     read: (from, to) => Promise.resolve(pcmOf((to - from) / 16_000)),
     recognizer: {
       detectSpeech(pcm, endsSpeech) {
-        heardSec += secOf(pcm);
-        const endSec = Math.min(heardSec, untilSec);
-        const isOver = endsSpeech || heardSec >= untilSec + 0.6;
+        receivedSec += secOf(pcm);
+        const endSec = Math.min(receivedSec, untilSec);
+        const isOver = endsSpeech || receivedSec >= untilSec + 0.6;
         const openSpeech: OpenSpeech = { fromSec: 0.7, startSec: 1, voicedUntilSec: endSec };
-        const isNew = isOver && !isFinal && heardSec > 1;
+        const isNew = isOver && !isFinal && receivedSec > 1;
         isFinal ||= isNew;
         return Promise.resolve({
           speechSegments: isNew ? [spanOf(1, endSec)] : [],
-          openSpeech: heardSec < 1.2 || isFinal ? undefined : openSpeech,
+          openSpeech: receivedSec < 1.2 || isFinal ? undefined : openSpeech,
         });
       },
       draft:
