@@ -25,7 +25,7 @@ const shared = {
   hookTimeout: 120_000,
   maxWorkers: 2,
   // The default of one second is not enough while other files run in parallel.
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
   // Importing the package outside of Electron would download the program.
   alias: [
     {
@@ -69,6 +69,7 @@ function tests() {
           test: {
             ...shared,
             name: "system",
+            testTimeout: 240_000,
             isolate: false,
             // A real browser on a busy machine; the output names what was repeated.
             retry: 1,

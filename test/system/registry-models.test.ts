@@ -148,17 +148,15 @@ describe.skipIf(moonshine?.files === undefined)(`Moonshine v2 tiny${note(moonshi
         .getByRole("row")
         .getByRole("button", { name: "Get Moonshine v2 tiny", exact: true })
         .click();
-      await expect.poll(listedModels, { timeout: 60_000 }).toContain(id);
+      await expect.poll(listedModels).toContain(id);
       await page.goto(`${whole.pageUrl}#/transcribe`);
       await page.getByRole("button", { name: /^Transcription options/ }).click();
       await page.locator(".options").getByLabel("Model", { exact: true }).selectOption(id);
       await page.keyboard.press("Escape");
       await dropFiles(page, [await writeLongSpeech()]);
       await expect
-        .poll(
-          async () =>
-            normalizeWords((await page.locator(".segment-text").allTextContents()).join(" ")),
-          { timeout: 60_000 },
+        .poll(async () =>
+          normalizeWords((await page.locator(".segment-text").allTextContents()).join(" ")),
         )
         .toBe(normalizeWords(longText));
       expect(page.pageErrors).toEqual([]);

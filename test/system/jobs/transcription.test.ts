@@ -233,40 +233,36 @@ function failing(): { channel: FakeChannel; heal(): void; sent: number[] } {
   return { channel, sent, heal: () => void (isIll = false) };
 }
 
-it(
-  "resumes a file after the whole app was killed, with every transcribed segment",
-  { timeout: 120_000 },
-  async () => {
-    const hearsay = await startHearsay();
-    onTestFinished(hearsay.close);
-    const twice = encodeAudio(joinSamples([story, story]), voiceSampleRateHz, "flac");
-    const uploaded = await fetch(new URL("/app/uploads?name=story.flac", hearsay.baseUrl), {
-      method: "POST",
-      body: twice as BodyInit,
-      headers: { authorization: `Bearer ${hearsay.key}` },
-    });
-    const { id } = (await uploaded.json()) as Item;
-    const storedSegments = async () => (await hearsay.app("readDocument", undefined, id)).segments;
-    await waitUntil(async () => (await storedSegments()).length > 0);
-    const before = await storedSegments();
-    process.kill(hearsay.pid, "SIGKILL");
-    await waitUntil(() => !isAlive(hearsay.pid));
+it("resumes a file after the whole app was killed, with every transcribed segment", async () => {
+  const hearsay = await startHearsay();
+  onTestFinished(hearsay.close);
+  const twice = encodeAudio(joinSamples([story, story]), voiceSampleRateHz, "flac");
+  const uploaded = await fetch(new URL("/app/uploads?name=story.flac", hearsay.baseUrl), {
+    method: "POST",
+    body: twice as BodyInit,
+    headers: { authorization: `Bearer ${hearsay.key}` },
+  });
+  const { id } = (await uploaded.json()) as Item;
+  const storedSegments = async () => (await hearsay.app("readDocument", undefined, id)).segments;
+  await waitUntil(async () => (await storedSegments()).length > 0);
+  const before = await storedSegments();
+  process.kill(hearsay.pid, "SIGKILL");
+  await waitUntil(() => !isAlive(hearsay.pid));
 
-    const jobs = await openTranscriptionJobs({ dataDir: hearsay.dataDir });
-    expect(jobs.items.read(id).state).toBe("running");
-    await jobs.transcriptionJobs.resume();
-    expect(await jobs.waitForItem(id, isOver)).toMatchObject({
-      state: "done",
-      isPartial: false,
-      hasMedia: true,
-    });
-    const { segments } = jobs.documents.read(id);
-    expect(segments.slice(0, before.length)).toEqual(before);
-    const words = normalizeWords(jobs.textOf(id));
-    expect(words.split("brings everybody home before it gets dark")).toHaveLength(3);
-    expect(words.split(" ").length).toBeGreaterThan(350);
-  },
-);
+  const jobs = await openTranscriptionJobs({ dataDir: hearsay.dataDir });
+  expect(jobs.items.read(id).state).toBe("running");
+  await jobs.transcriptionJobs.resume();
+  expect(await jobs.waitForItem(id, isOver)).toMatchObject({
+    state: "done",
+    isPartial: false,
+    hasMedia: true,
+  });
+  const { segments } = jobs.documents.read(id);
+  expect(segments.slice(0, before.length)).toEqual(before);
+  const words = normalizeWords(jobs.textOf(id));
+  expect(words.split("brings everybody home before it gets dark")).toHaveLength(3);
+  expect(words.split(" ").length).toBeGreaterThan(350);
+});
 
 describe("failed ranges", () => {
   it("are retranscribed in place, and nothing else is", async () => {

@@ -31,7 +31,7 @@ async function usageOf(caller: string): Promise<UsageTotals | undefined> {
   return sums.find(({ group }) => group === caller);
 }
 
-it("transcribes what it spoke, and records both", { timeout: 120_000 }, async () => {
+it("transcribes what it spoke, and records both", async () => {
   const client = await connectWyoming(port);
   client.send("synthesize", { text: sentences.join(" ") });
   const speech = await client.until("audio-stop");
@@ -75,7 +75,6 @@ it("serves with this machine's models only, whatever names are routed to", async
 
 it.skipIf(missing !== undefined)(
   `serves the Python package wyoming${missing === undefined ? "" : ` (${missing})`}`,
-  { timeout: 120_000 },
   async () => {
     const result = await runPythonClient(wheel, port, sentences);
     expect(result).toMatchObject({

@@ -35,7 +35,7 @@ async function opened(): Promise<WatchedPage> {
 const namesIn = (page: WatchedPage): Promise<string[]> =>
   page.locator(".channel-title").allTextContents();
 async function order(page: WatchedPage, names: string[]): Promise<void> {
-  await expect.poll(() => namesIn(page), { timeout: 10_000 }).toEqual(names);
+  await expect.poll(() => namesIn(page)).toEqual(names);
 }
 
 async function centre(handle: Locator): Promise<{ x: number; y: number }> {
@@ -59,12 +59,12 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await page.getByLabel("Base URL").fill(other.baseUrl);
     await page.keyboard.press("Enter");
     const test = page.getByRole("region", { name: "Test result" });
-    await test.getByText("Everything works").waitFor({ timeout: 30_000 });
+    await test.getByText("Everything works").waitFor();
     expect(await test.getByRole("listitem").count()).toBe(5);
 
     await page.goto(`${whole.pageUrl}#/models/try?model=workstation/whisper-1`);
     await page.getByRole("button", { name: "Run" }).click();
-    await page.getByText(/the next chapter/i).waitFor({ timeout: 30_000 });
+    await page.getByText(/the next chapter/i).waitFor();
     await expect
       .poll(async () => (await whole.call("listChannels")).channels[0]?.health.successes)
       .toBeGreaterThan(0);
@@ -155,7 +155,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
       .toBe(false);
     await row.getByRole("button", { name: "Actions for Nobody" }).click();
     await page.getByRole("menuitem", { name: "Test" }).click();
-    await row.getByText("Something does not work").waitFor({ timeout: 30_000 });
+    await row.getByText("Something does not work").waitFor();
     await row.getByRole("button", { name: "Actions for Nobody" }).click();
     await page.getByRole("menuitem", { name: "Remove channel" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();

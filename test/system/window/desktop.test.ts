@@ -80,7 +80,7 @@ describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, 
       [await writeAudioFile(join(folder.path, "harbour.wav"), await synthesizeSamples(dropped))],
       { x: 400, y: 300 },
     );
-    await expect.poll(transcribedWords, { timeout: 60_000 }).toContain(normalizeWords(dropped));
+    await expect.poll(transcribedWords).toContain(normalizeWords(dropped));
   });
 
   it("opens the files of a second start, which exits", async () => {
@@ -93,7 +93,7 @@ describe.skipIf(!electron.isAvailable)(`the desktop app in Electron${skipped}`, 
       stdio: "ignore",
     });
     expect(await waitForExit(second)).toBe(0);
-    await expect.poll(transcribedWords, { timeout: 60_000 }).toContain(normalizeWords(handedOver));
+    await expect.poll(transcribedWords).toContain(normalizeWords(handedOver));
   });
 
   it("registers the dictation shortcut, and opens the small window on a request to dictate", async () => {

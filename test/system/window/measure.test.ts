@@ -39,7 +39,7 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
     await page.getByText("The cabbage juice changes color").waitFor();
     await page.keyboard.press("t");
     const outcomes = page.getByRole("article");
-    await expect.poll(() => outcomes.count(), { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => outcomes.count()).toBe(2);
     for (const text of await outcomes.allTextContents())
       expect(text).toMatch(/errors \(\d+ in 15 words\) · [\d.]+ × real time · [\d.]+ MB/);
     const removeButtons = page.getByRole("button", { name: /^Remove / });
@@ -47,7 +47,7 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
     await page.getByLabel("Clip", { exact: true }).selectOption({ label: "All 2 in English" });
     await page.keyboard.press("t");
     await expect
-      .poll(async () => (await outcomes.allTextContents()).join(), { timeout: 60_000 })
+      .poll(async () => (await outcomes.allTextContents()).join())
       .toMatch(/in 30 words.*English 1.*English 2.*in 30 words.*English 1.*English 2/s);
     await expect.poll(() => removeButtons.count()).toBe(4);
     // Only the page's body scrolls.
@@ -113,7 +113,7 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
     await page.getByRole("alert").getByText("Not today.").waitFor();
     await measure.click();
     const speed = page.locator(".model-facts > div").filter({ hasText: "Speed here" });
-    await speed.getByText("× real time").waitFor({ timeout: 60_000 });
+    await speed.getByText("× real time").waitFor();
     const { models } = await whole.call("listModels");
     expect(models.find(({ id }) => id === "hibari")?.measured?.speed).toBeGreaterThan(0);
     await page.context().close();
@@ -124,7 +124,7 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
     await waitUntilSettled(page);
     const row = page.getByRole("row").filter({ hasText: "whisper-base" });
     await row.getByRole("button", { name: "Measure Whisper base" }).click();
-    await row.getByText("× real time").waitFor({ timeout: 60_000 });
+    await row.getByText("× real time").waitFor();
     expect(await violations(page)).toEqual([]);
     expect(page.pageErrors).toEqual([]);
     await page.context().close();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => whole?.close());
 
 describe.skipIf(none)("the price of a model (needs Chromium)", () => {
-  it("is set from the palette, for the open model", { timeout: 60_000 }, async () => {
+  it("is set from the palette, for the open model", async () => {
     const upstream = await startUpstream();
     upstream.setBehaviour(
       json({

@@ -130,7 +130,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await page.locator("input[type=file]").setInputFiles(clip);
     await page.keyboard.press("t");
     const outcomes = page.getByRole("article");
-    await expect.poll(() => outcomes.count(), { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => outcomes.count()).toBe(2);
     for (const text of await outcomes.allTextContents()) {
       expect(text).toMatch(/lemons/i);
       expect(text).toMatch(/\d\.\d\d s/);
@@ -147,9 +147,7 @@ describe.skipIf(none)("the models page (needs Chromium)", () => {
     await expect.poll(() => page.getByLabel("Clip", { exact: true }).inputValue()).toBe("file");
     await page.getByRole("button", { name: "Run" }).click();
     await expect
-      .poll(async () =>
-        (await page.getByRole("article").textContent({ timeout: 30_000 }))?.toLowerCase(),
-      )
+      .poll(async () => (await page.getByRole("article").textContent())?.toLowerCase())
       .toContain("lemons");
     expect(page.pageErrors).toEqual([]);
     await page.context().close();

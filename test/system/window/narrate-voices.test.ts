@@ -17,7 +17,7 @@ const novel =
   "# The Harbour\n\nThe harbour was quiet.\n\n“You are early,” said Mara. “And wet.”\n\n" +
   "“The tide does not wait,” Tom answered.";
 /** Until a change is saved. */
-const slow = { timeout: 20_000 };
+
 let whole: AppWithWindow;
 let item: Item;
 
@@ -61,7 +61,7 @@ async function openNarration(): Promise<WatchedPage> {
   return whole.open({ path: `/narrate/${item.id}`, initScript: keepPlayed });
 }
 
-describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 120_000 }, () => {
+describe.skipIf(none)("the voices of a narration (need Chromium)", () => {
   it("are found by language, heard with the narration's own sentence, and chosen by keyboard", async () => {
     const page = await openNarration();
     const list = voices(page);
@@ -149,22 +149,22 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 12
     await page.getByRole("button", { name: "Show proposed cast" }).click();
     await page.getByRole("button", { name: "Use this cast" }).click();
     await expect
-      .poll(async () => (await stored()).sentences.map(({ speaker }) => speaker), slow)
+      .poll(async () => (await stored()).sentences.map(({ speaker }) => speaker))
       .toEqual([undefined, undefined, "Mara", "Narrator", "Mara", "Tom", "Narrator"]);
     const { voice } = (await stored()).options.cast?.find(({ name }) => name === "Tom") ?? {};
     expect(["echo", "fable", "onyx"]).toContain(voice);
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(async () => (await stored()).script, slow).toBe(novel);
+    await expect.poll(async () => (await stored()).script).toBe(novel);
 
     const field = page.locator(".script-field");
     const narrated = page.getByRole("button", { name: "Speaker: Narrator (Nova)" });
-    await expect.poll(() => narrated.count(), slow).toBe(4);
+    await expect.poll(() => narrated.count()).toBe(4);
     await narrated.nth(2).click();
     await page.keyboard.type("Ann");
     await page.getByRole("option", { name: "New role “Ann”" }).waitFor();
     await page.keyboard.press("Enter");
     const cast = novel.replace("“You", "[Ann] “You").replace("“The tide", "[Narrator] “The tide");
-    await expect.poll(() => field.inputValue(), slow).toBe(cast);
+    await expect.poll(() => field.inputValue()).toBe(cast);
     await page.getByRole("button", { name: "Speaker: Ann (Alloy)" }).waitFor();
     await field.press("Control+z");
     expect(await field.inputValue()).toBe(novel);
@@ -195,7 +195,7 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", { timeout: 12
 
     await page.getByLabel("Voice of Ann", { exact: true }).selectOption({ label: "Daniel" });
     await expect
-      .poll(async () => (await stored()).sentences.slice(-2).map((last) => last.voice), slow)
+      .poll(async () => (await stored()).sentences.slice(-2).map((last) => last.voice))
       .toEqual(["bm_daniel", "bm_daniel"]);
     expect(page.pageErrors).toEqual([]);
   });

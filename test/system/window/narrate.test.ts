@@ -91,7 +91,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       await page.keyboard.press("Control+Home");
       await page.getByRole("button", { name: "Sentence", exact: true }).click();
       await page.getByRole("button", { name: "Regenerate sentence" }).click();
-      await page.getByRole("radio", { name: /^Take 2/ }).waitFor({ timeout: 60_000 });
+      await page.getByRole("radio", { name: /^Take 2/ }).waitFor();
       expect(await page.getByRole("radio", { name: /^Take 2/ }).isChecked()).toBe(true);
       await page.getByRole("radio", { name: /^Take 1/ }).click();
       await waitUntil(async () => {
@@ -104,7 +104,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       await whole.waitUntilFinished(idOf(page));
       await page.getByRole("button", { name: "Export", exact: true }).click();
       await page.getByLabel("Author").fill("Nobody");
-      const downloaded = page.waitForEvent("download", { timeout: 120_000 });
+      const downloaded = page.waitForEvent("download");
       await page.getByRole("button", { name: "Save file" }).click();
       const download = await downloaded;
       expect(download.suggestedFilename()).toBe("The ferry.m4b");
@@ -152,111 +152,103 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it(
-    "exports one file per chapter of an EPUB, with its cover, author and subtitles",
-    { timeout: 180_000 },
-    async () => {
-      const file = join(folder.path, "Ferry.epub");
-      await writeFile(file, electronicBook());
-      const page = await whole.open({ path: "/narrate" });
-      await page.getByRole("heading", { name: "Write, paste or drop a text" }).waitFor();
-      await dropFiles(page, [file]);
-      const parts = page.getByRole("form", { name: "Which parts of “The ferry & I”?" });
-      await parts.getByLabel("The crossing").waitFor();
-      expect(await parts.getByRole("checkbox", { checked: false }).count()).toBe(1);
-      expect(await parts.getByLabel("Copyright").isChecked()).toBe(false);
-      await parts.getByRole("button", { name: "Import 2 parts" }).click();
-      await page.waitForSelector(".script-field");
-      expect(await page.locator(".script-field").inputValue()).toBe(
-        "# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.",
-      );
-      // What is generated is in the player, with its waveform, and Space plays it.
-      const drawn = page.waitForResponse(/narration-peaks/);
-      await page.getByRole("button", { name: "Generate", exact: true }).click();
-      expect((await whole.waitUntilFinished(idOf(page))).state).toBe("done");
-      expect((await drawn).status()).toBe(200);
-      await page.locator(".player-title", { hasText: "The ferry & I" }).waitFor();
-      await page.getByRole("button", { name: "Listen" }).click();
-      await page.keyboard.press("Space");
+  it("exports one file per chapter of an EPUB, with its cover, author and subtitles", async () => {
+    const file = join(folder.path, "Ferry.epub");
+    await writeFile(file, electronicBook());
+    const page = await whole.open({ path: "/narrate" });
+    await page.getByRole("heading", { name: "Write, paste or drop a text" }).waitFor();
+    await dropFiles(page, [file]);
+    const parts = page.getByRole("form", { name: "Which parts of “The ferry & I”?" });
+    await parts.getByLabel("The crossing").waitFor();
+    expect(await parts.getByRole("checkbox", { checked: false }).count()).toBe(1);
+    expect(await parts.getByLabel("Copyright").isChecked()).toBe(false);
+    await parts.getByRole("button", { name: "Import 2 parts" }).click();
+    await page.waitForSelector(".script-field");
+    expect(await page.locator(".script-field").inputValue()).toBe(
+      "# The boat\n\nIt was small.\n\n# The crossing\n\nThe wind was fair.",
+    );
+    // What is generated is in the player, with its waveform, and Space plays it.
+    const drawn = page.waitForResponse(/narration-peaks/);
+    await page.getByRole("button", { name: "Generate", exact: true }).click();
+    expect((await whole.waitUntilFinished(idOf(page))).state).toBe("done");
+    expect((await drawn).status()).toBe(200);
+    await page.locator(".player-title", { hasText: "The ferry & I" }).waitFor();
+    await page.getByRole("button", { name: "Listen" }).click();
+    await page.keyboard.press("Space");
 
-      await page.getByRole("button", { name: "Export", exact: true }).click();
-      const panel = page.getByRole("form", { name: "Export narration" });
-      await expect.poll(() => panel.getByLabel("Author").inputValue()).toBe("Jane Doe");
-      expect(await panel.getByLabel("Title", { exact: true }).inputValue()).toBe("The ferry & I");
-      await panel.getByRole("img").waitFor();
-      await panel.getByLabel("Format").selectOption("mp3");
-      await panel.getByLabel("Subtitles").selectOption("srt");
-      await panel.getByLabel("One file per chapter (2)").check();
-      const downloaded = page.waitForEvent("download", { timeout: 60_000 });
-      await panel.getByRole("button", { name: "Save file" }).click();
-      const files = unzipSync(await readFile(await (await downloaded).path()));
-      expect(Object.keys(files)).toEqual([
-        "1 The boat.mp3",
-        "1 The boat.srt",
-        "2 The crossing.mp3",
-        "2 The crossing.srt",
-      ]);
-      expect(Buffer.from(files["2 The crossing.srt"] ?? []).toString()).toContain(
-        "The wind was fair.",
-      );
-      for (const name of ["1 The boat.mp3", "2 The crossing.mp3"]) {
-        const tag = Buffer.from(files[name] ?? []).toString("latin1", 0, 2000);
-        for (const part of ["APIC", "Jane Doe", "The ferry & I", name.slice(2, -4)])
-          expect(tag).toContain(part);
-      }
-      await panel.getByText("Saved The ferry & I.zip").waitFor();
-      await panel.getByLabel("One file per chapter (2)").uncheck();
-      const one = page.waitForEvent("download", { timeout: 60_000 });
-      await panel.getByRole("button", { name: "Save file" }).click();
-      const names = Object.keys(unzipSync(await readFile(await (await one).path())));
-      expect(names).toEqual(["The ferry & I.mp3", "The ferry & I.srt"]);
-      expect(page.pageErrors).toEqual([]);
-      await page.context().close();
-    },
-  );
+    await page.getByRole("button", { name: "Export", exact: true }).click();
+    const panel = page.getByRole("form", { name: "Export narration" });
+    await expect.poll(() => panel.getByLabel("Author").inputValue()).toBe("Jane Doe");
+    expect(await panel.getByLabel("Title", { exact: true }).inputValue()).toBe("The ferry & I");
+    await panel.getByRole("img").waitFor();
+    await panel.getByLabel("Format").selectOption("mp3");
+    await panel.getByLabel("Subtitles").selectOption("srt");
+    await panel.getByLabel("One file per chapter (2)").check();
+    const downloaded = page.waitForEvent("download");
+    await panel.getByRole("button", { name: "Save file" }).click();
+    const files = unzipSync(await readFile(await (await downloaded).path()));
+    expect(Object.keys(files)).toEqual([
+      "1 The boat.mp3",
+      "1 The boat.srt",
+      "2 The crossing.mp3",
+      "2 The crossing.srt",
+    ]);
+    expect(Buffer.from(files["2 The crossing.srt"] ?? []).toString()).toContain(
+      "The wind was fair.",
+    );
+    for (const name of ["1 The boat.mp3", "2 The crossing.mp3"]) {
+      const tag = Buffer.from(files[name] ?? []).toString("latin1", 0, 2000);
+      for (const part of ["APIC", "Jane Doe", "The ferry & I", name.slice(2, -4)])
+        expect(tag).toContain(part);
+    }
+    await panel.getByText("Saved The ferry & I.zip").waitFor();
+    await panel.getByLabel("One file per chapter (2)").uncheck();
+    const one = page.waitForEvent("download");
+    await panel.getByRole("button", { name: "Save file" }).click();
+    const names = Object.keys(unzipSync(await readFile(await (await one).path())));
+    expect(names).toEqual(["The ferry & I.mp3", "The ferry & I.srt"]);
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
 
-  it(
-    "loses nothing typed, and marks sentences that a new pronunciation made stale",
-    { timeout: 180_000 },
-    async () => {
-      const page = await whole.open({ path: "/narrate" });
-      await page.getByRole("button", { name: "New narration" }).waitFor();
-      await page.keyboard.press("n");
-      await page.waitForSelector(".script-field:focus");
-      await page.keyboard.type("We went to Leicester. Zarnathor rained.");
-      await page.reload();
-      await page.waitForSelector(".script-field");
-      expect(await page.locator(".script-field").inputValue()).toBe(
-        "We went to Leicester. Zarnathor rained.",
-      );
+  it("loses nothing typed, and marks sentences that a new pronunciation made stale", async () => {
+    const page = await whole.open({ path: "/narrate" });
+    await page.getByRole("button", { name: "New narration" }).waitFor();
+    await page.keyboard.press("n");
+    await page.waitForSelector(".script-field:focus");
+    await page.keyboard.type("We went to Leicester. Zarnathor rained.");
+    await page.reload();
+    await page.waitForSelector(".script-field");
+    expect(await page.locator(".script-field").inputValue()).toBe(
+      "We went to Leicester. Zarnathor rained.",
+    );
 
-      await page.getByRole("button", { name: "Generate", exact: true }).click();
-      await waitUntil(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
-      await page.getByRole("radio", { name: "Pronunciation" }).click();
-      await page.getByRole("button", { name: "Add word" }).click();
-      await page.keyboard.type("Leicester");
-      await page.keyboard.press("Tab");
-      await page.keyboard.type("Lester");
-      await page.getByText("One sentence out of date.").waitFor({ timeout: 20_000 });
-      const { sentences } = await whole.call("readNarration", {}, idOf(page));
-      expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([
-        ["We went to Lester.", 0],
-        ["Zarnathor rained.", 1],
-      ]);
+    await page.getByRole("button", { name: "Generate", exact: true }).click();
+    await waitUntil(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
+    await page.getByRole("radio", { name: "Pronunciation" }).click();
+    await page.getByRole("button", { name: "Add word" }).click();
+    await page.keyboard.type("Leicester");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Lester");
+    await page.getByText("One sentence out of date.").waitFor();
+    const { sentences } = await whole.call("readNarration", {}, idOf(page));
+    expect(sentences.map(({ text, takes }) => [text, takes.length])).toEqual([
+      ["We went to Lester.", 0],
+      ["Zarnathor rained.", 1],
+    ]);
 
-      const unknown = page.getByRole("region", { name: "In no dictionary" });
-      await unknown.getByText("Zarnathor").waitFor();
-      await unknown.getByRole("button", { name: "Set pronunciation of Zarnathor" }).click();
-      await page.keyboard.type("Zar nay thor");
-      await waitUntil(async () => {
-        const { entries } = await whole.call("readVocabulary");
-        return entries.some(({ word, says }) => word === "Zarnathor" && says === "Zar nay thor");
-      });
-      await unknown.waitFor({ state: "detached" });
-      expect(page.pageErrors).toEqual([]);
-      await page.context().close();
-    },
-  );
+    const unknown = page.getByRole("region", { name: "In no dictionary" });
+    await unknown.getByText("Zarnathor").waitFor();
+    await unknown.getByRole("button", { name: "Set pronunciation of Zarnathor" }).click();
+    await page.keyboard.type("Zar nay thor");
+    await waitUntil(async () => {
+      const { entries } = await whole.call("readVocabulary");
+      return entries.some(({ word, says }) => word === "Zarnathor" && says === "Zar nay thor");
+    });
+    await unknown.waitFor({ state: "detached" });
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
 });
 
 const chapter = (heading: string, text: string): Uint8Array =>

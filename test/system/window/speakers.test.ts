@@ -130,7 +130,7 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
       .toEqual({ min: 2, max: 3 });
     await page.keyboard.press("Escape");
     await page.locator('input[type="file"]').first().setInputFiles(conversation);
-    await expect.poll(legend, { timeout: 30_000 }).toEqual(["A", "B"]);
+    await expect.poll(legend).toEqual(["A", "B"]);
     expect(await margin()).toEqual(["A", "B"]);
     expect(await page.locator(".speaker-lane").count()).toBe(2);
     const entry = page.getByRole("button", { name: /^Play a sample of B/ });
@@ -147,7 +147,7 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
     const panel = page.getByRole("region", { name: "Tell speakers apart" });
     await panel.getByLabel("Number of speakers").fill("1");
     await panel.getByRole("button", { name: "Tell speakers apart" }).click();
-    await expect.poll(legend, { timeout: 30_000 }).toEqual(["A"]);
+    await expect.poll(legend).toEqual(["A"]);
     expect(await page.locator(".segment-text").allTextContents()).toEqual(texts);
     await undo("tell speakers apart");
     await expect.poll(legend).toEqual(["A", "B"]);

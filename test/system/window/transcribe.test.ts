@@ -303,10 +303,10 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     });
     await page.getByRole("button", { name: "Transcribe", exact: true }).click();
     const panel = page.getByRole("region", { name: "Transcribe again" });
-    await panel.getByText(/^Transcribing for 0:0[1-9], 100 % done$/).waitFor({ timeout: 30_000 });
+    await panel.getByText(/^Transcribing for 0:0[1-9], 100 % done$/).waitFor();
     await panel.getByRole("button", { name: "Cancel" }).waitFor();
     answer.resolve();
-    await page.getByRole("button", { name: "Use this" }).click({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Use this" }).click();
     await waitUntil(async () => (await texts(page))[0] !== "The harbour was quiet");
     await page.getByRole("button", { name: /^Undo/ }).click();
     expect((await texts(page))[0]).toBe("The harbour was quiet");
@@ -376,9 +376,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.unroute("**/app/uploads?**");
     const lost = page.locator('.queue-row[data-state="lost"]');
     const lostNames = async (names: string[]): Promise<void> => {
-      await expect
-        .poll(() => lost.locator(".queue-title").allTextContents(), { timeout: 10_000 })
-        .toEqual(names);
+      await expect.poll(() => lost.locator(".queue-title").allTextContents()).toEqual(names);
     };
     await lostNames(["First.wav", "Second.wav", "Third.wav", "Fourth.wav"]);
     // A failure keeps its reason.
@@ -409,7 +407,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.getByRole("button", { name: "Dismiss Third.wav" }).click();
     await lostNames(["Fourth.wav"]);
     // A reload before the page knows that they have arrived would interrupt them again.
-    await expect.poll(() => uploadedCount, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => uploadedCount).toBe(2);
     for (const title of ["The harbour", "Second"])
       await page.locator("a.queue-link", { hasText: title }).waitFor();
     await page.reload();
@@ -611,9 +609,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.getByText("could not be transcribed").waitFor();
     await page.getByRole("button", { name: "Transcribe it again" }).click();
-    await page
-      .getByText("could not be transcribed")
-      .waitFor({ state: "detached", timeout: 30_000 });
+    await page.getByText("could not be transcribed").waitFor({ state: "detached" });
     await expect
       .poll(async () => normalizeWords((await texts(page)).join(" ")))
       .toBe(normalizeWords(segments.map(({ text }) => text).join(" ")));
@@ -648,7 +644,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await bar.getByRole("button", { name: "Resume" }).click();
     await waitUntil(async () => (await bar.locator(".record-bar-time").textContent()) !== paused);
     await bar.getByRole("button", { name: "Stop" }).click();
-    await bar.waitFor({ state: "detached", timeout: 30_000 });
+    await bar.waitFor({ state: "detached" });
     const item = await whole.waitUntilFinished(idOf(page));
     expect(item).toMatchObject({ state: "done", source: "recording" });
     expect(item.durationSec).toBeGreaterThan(5);
@@ -662,8 +658,9 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     const page = await whole.open({ path: "/transcribe" });
     await page.getByRole("button", { name: "Record", exact: true }).click();
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
-    await page.waitForSelector(".draft-text", { timeout: 30_000 });
-    await page.waitForSelector(".segment", { timeout: 30_000 });
+    // A busy machine makes no drafts, so the first text may already be settled.
+    await page.locator(".draft-text p, .segment").first().waitFor();
+    await page.locator(".segment").first().waitFor();
     const first = idOf(page);
     const { durationSec } = (await (
       await whole.send(`/app/recordings/${first}/end`, { method: "POST" })
@@ -673,7 +670,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await waitUntil(async () => idOf(page) !== first);
     const recorded = await bar.locator(".record-bar-time").textContent();
     await bar.getByRole("button", { name: "Stop" }).click();
-    await bar.waitFor({ state: "detached", timeout: 30_000 });
+    await bar.waitFor({ state: "detached" });
     const rest = await whole.waitUntilFinished(idOf(page));
     expect(rest.title).toMatch(/, continued$/);
     expect(durationSec + rest.durationSec).toBeGreaterThanOrEqual(

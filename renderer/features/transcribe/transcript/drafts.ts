@@ -8,13 +8,21 @@ export type Draft = Omit<Extract<AppEvent, { type: "draft" }>, "type">;
 const useAllDrafts = create<{ drafts: readonly Draft[] }>(() => ({ drafts: [] }));
 
 /** Replaces the draft that started at the same time; one without text only removes it. */
+export function withDraft(drafts: readonly Draft[], draft: Draft): readonly Draft[] {
+  const others = drafts.filter(
+    ({ itemId, startSec }) => itemId !== draft.itemId || startSec !== draft.startSec,
+  );
+  return draft.settled + draft.unsettled === "" ? others : [...others, draft];
+}
+
+/** In the order of time. */
+export const draftsOfItem = (drafts: readonly Draft[], itemId: string): readonly Draft[] =>
+  drafts
+    .filter((draft) => draft.itemId === itemId)
+    .toSorted((one, other) => one.startSec - other.startSec);
+
 export const showDraft = (draft: Draft): void =>
-  useAllDrafts.setState(({ drafts }) => {
-    const others = drafts.filter(
-      ({ itemId, startSec }) => itemId !== draft.itemId || startSec !== draft.startSec,
-    );
-    return { drafts: draft.settled + draft.unsettled === "" ? others : [...others, draft] };
-  });
+  useAllDrafts.setState(({ drafts }) => ({ drafts: withDraft(drafts, draft) }));
 
 export const removeDrafts = (itemId: string): void =>
   useAllDrafts.setState(({ drafts }) =>
@@ -23,10 +31,8 @@ export const removeDrafts = (itemId: string): void =>
       : { drafts },
   );
 
-/** In the order of time. */
-export function useDrafts(itemId: string): readonly Draft[] {
-  const drafts = useAllDrafts((state) => state.drafts);
-  return drafts
-    .filter((draft) => draft.itemId === itemId)
-    .toSorted((one, other) => one.startSec - other.startSec);
-}
+export const useDrafts = (itemId: string): readonly Draft[] =>
+  draftsOfItem(
+    useAllDrafts((state) => state.drafts),
+    itemId,
+  );
