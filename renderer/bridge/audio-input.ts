@@ -11,7 +11,7 @@ export async function openAudioInput(
   source: AudioSource,
   { onBlock, onLost }: AudioInputEvents,
 ): Promise<AudioInput> {
-  const stream = await (source.kind === "system"
+  const { stream, missingDevice } = await (source.kind === "system"
     ? systemStream()
     : microphoneStream(source.deviceLabel));
   const context = new AudioContext();
@@ -42,6 +42,7 @@ export async function openAudioInput(
   const post = (command: "pause" | "resume" | "end"): void => node.port.postMessage(command, []);
   return {
     label: track?.label ?? "",
+    missingDevice,
     pause: () => post("pause"),
     resume: () => post("resume"),
     async close() {
@@ -64,19 +65,21 @@ const requestMicrophone = (deviceId: string | undefined): Promise<MediaStream> =
     },
   });
 
+type OpenedStream = { stream: MediaStream; missingDevice?: string | undefined };
+
 /** Falls back to the system's default if the device is not connected. */
-async function microphoneStream(label: string | undefined): Promise<MediaStream> {
+async function microphoneStream(label: string | undefined): Promise<OpenedStream> {
   const deviceId = await findDeviceId(label);
   const stream = await requestMicrophone(deviceId);
-  if (label === undefined || deviceId !== undefined) return stream;
+  if (label === undefined || deviceId !== undefined) return { stream };
   // Labels are available only after permission was granted.
   const newDeviceId = await findDeviceId(label);
-  if (newDeviceId === undefined) return stream;
+  if (newDeviceId === undefined) return { stream, missingDevice: label };
   stopTracks(stream);
-  return requestMicrophone(newDeviceId);
+  return { stream: await requestMicrophone(newDeviceId) };
 }
 
-async function systemStream(): Promise<MediaStream> {
+async function systemStream(): Promise<OpenedStream> {
   // Every browser requires video for `getDisplayMedia`.
   const options: DisplayMediaStreamOptions & { systemAudio: "include" } = {
     video: true,
@@ -86,7 +89,7 @@ async function systemStream(): Promise<MediaStream> {
   const sharedStream = await navigator.mediaDevices.getDisplayMedia(options);
   for (const videoTrack of sharedStream.getVideoTracks()) videoTrack.stop();
   if (sharedStream.getAudioTracks().length === 0) throw new DOMException("", "NotFoundError");
-  return new MediaStream(sharedStream.getAudioTracks());
+  return { stream: new MediaStream(sharedStream.getAudioTracks()) };
 }
 
 /** Browsers may suspend an AudioContext until the user interacts with the page. */

@@ -9,6 +9,8 @@ export type AudioSource = {
 export type AudioInput = {
   /** Label of the device in use; empty if the browser does not reveal it. */
   readonly label: string;
+  /** The chosen device, if it is not connected: the system's default is used instead. */
+  readonly missingDevice?: string | undefined;
   pause(): void;
   resume(): void;
   /** Blocks in transit are delivered before this resolves. */

@@ -4,15 +4,22 @@ import "./player-bar.css";
 import { Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
 import { formatTime } from "../messages/format.ts";
 import { t } from "../messages/messages.ts";
-import { closePlayer, rates, seek, setRate, togglePlay, usePlayer } from "../stores/player.ts";
+import {
+  closePlayer,
+  rates,
+  seek,
+  setRate,
+  skip,
+  skipSec,
+  togglePlay,
+  usePlayer,
+} from "../stores/player.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Select } from "../ui/field.tsx";
 import { Waveform } from "../ui/waveform.tsx";
 
-const stepSec = 5;
-
 export function PlayerBar() {
-  const { source, positionSec, durationSec, isPlaying, rate, error } = usePlayer();
+  const { source, positionSec, durationSec, isPlaying, rate, error, pageWaveformId } = usePlayer();
   if (source === undefined) return null;
   const allRates = rates.includes(rate as (typeof rates)[number])
     ? rates
@@ -35,11 +42,13 @@ export function PlayerBar() {
       </div>
       <div className="player-main">
         <IconButton
-          label={t("shell.player.back")}
+          label={t("shell.player.back", { sec: skipSec })}
           keys=","
-          onClick={() => seek(positionSec - stepSec)}
+          className="player-skip"
+          onClick={() => skip(-skipSec)}
         >
           <RotateCcw aria-hidden />
+          <SkippedSeconds />
         </IconButton>
         <IconButton
           label={isPlaying ? t("shell.player.pause") : t("shell.player.play")}
@@ -50,20 +59,24 @@ export function PlayerBar() {
           {isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
         </IconButton>
         <IconButton
-          label={t("shell.player.ahead")}
+          label={t("shell.player.ahead", { sec: skipSec })}
           keys="."
-          onClick={() => seek(positionSec + stepSec)}
+          className="player-skip"
+          onClick={() => skip(skipSec)}
         >
           <RotateCw aria-hidden />
+          <SkippedSeconds />
         </IconButton>
       </div>
       <div className="player-strip">
         <Waveform
           label={t("shell.player.position", { title: source.title })}
-          peaks={source.peaks}
+          // A waveform of the same audio on the page is enough: this becomes a plain line.
+          peaks={source.id === pageWaveformId ? undefined : source.peaks}
           durationSec={durationSec}
           positionSec={positionSec}
           onSeek={seek}
+          stepSec={skipSec}
         />
       </div>
       <div className="player-end">
@@ -92,3 +105,10 @@ export function PlayerBar() {
     </aside>
   );
 }
+
+/** The number inside the round arrow of a skip button. */
+const SkippedSeconds = () => (
+  <span className="player-skip-number" aria-hidden>
+    {skipSec}
+  </span>
+);

@@ -8,7 +8,7 @@ import {
 import { t } from "../messages/messages.ts";
 import { RegisterAction, type Action } from "../stores/actions.ts";
 import { openOverlay } from "../stores/overlays.ts";
-import { seek, setRate, togglePlay, usePlayer } from "../stores/player.ts";
+import { setRate, skip, skipSec, togglePlay, usePlayer } from "../stores/player.ts";
 import { changePreferences, usePreferences } from "../stores/preferences.ts";
 import { useRecordings } from "../stores/recording.ts";
 import { go } from "../stores/route.ts";
@@ -170,19 +170,19 @@ function usePlayerActions(): readonly Action[] {
     },
     {
       id: "back",
-      title: t("shell.player.back"),
+      title: t("shell.player.back", { sec: skipSec }),
       group,
       keys: ",",
       disabledReason,
-      run: () => seek(usePlayer.getState().positionSec - 5),
+      run: () => skip(-skipSec),
     },
     {
       id: "ahead",
-      title: t("shell.player.ahead"),
+      title: t("shell.player.ahead", { sec: skipSec }),
       group,
       keys: ".",
       disabledReason,
-      run: () => seek(usePlayer.getState().positionSec + 5),
+      run: () => skip(skipSec),
     },
     {
       id: "slower",

@@ -1,6 +1,7 @@
 // The player: one source at a time, for the player bar and the pages. The source brings its own playback (a media file,
 // or sentences in sequence).
 
+import { useLayoutEffect } from "react";
 import { create } from "zustand";
 import { ApiError, isAbort } from "../api/error.ts";
 
@@ -44,6 +45,8 @@ type PlayerState = {
   rate: number;
   /** A message, or `failed` if the audio itself cannot be played. */
   error: string | undefined;
+  /** The source whose waveform the open page shows: the player bar does not show it once more. */
+  pageWaveformId: string | undefined;
 };
 
 export const usePlayer = create<PlayerState>(() => ({
@@ -53,6 +56,7 @@ export const usePlayer = create<PlayerState>(() => ({
   isPlaying: false,
   rate: 1,
   error: undefined,
+  pageWaveformId: undefined,
 }));
 
 let playback: Playback | undefined;
@@ -126,6 +130,18 @@ export function playRange({ fromSec, toSec }: { fromSec: number; toSec: number }
     if (!hasLeft) pause();
   });
   void play();
+}
+
+/** The player's buttons and keys skip by this. */
+export const skipSec = 5;
+export const skip = (bySec: number): void => seek(usePlayer.getState().positionSec + bySec);
+
+/** The page shows the waveform of that source while the component is mounted. */
+export function usePageWaveform(id: string): void {
+  useLayoutEffect(() => {
+    usePlayer.setState({ pageWaveformId: id });
+    return () => usePlayer.setState({ pageWaveformId: undefined });
+  }, [id]);
 }
 
 export const rates = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3] as const;

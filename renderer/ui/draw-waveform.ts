@@ -1,7 +1,10 @@
 // Draws waveform columns on a canvas at the screen's pixel density. Colours come from the canvas's CSS, so that they
 // follow the theme.
 
-/** `gain`: factor for the columns' height. `playedFraction` and `markers` are fractions of the whole, 0 to 1. */
+/**
+ * `gain`: factor for the columns' height. `playedFraction` and `markers` are fractions of the width; the position may be
+ * left or right of it.
+ */
 export function drawWaveform(
   canvas: HTMLCanvasElement,
   columns: Float32Array,

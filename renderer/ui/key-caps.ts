@@ -17,5 +17,6 @@ export function keyCaps(keys: string, isMac: boolean, names: KeyNames): string[]
     Escape: names.escape,
     Delete: names.delete,
   };
-  return keys.split(/[ +]/).map((key) => caps[key] ?? key.toUpperCase());
+  // A plus at the end is the key itself.
+  return keys.split(/ |\+(?=.)/).map((key) => caps[key] ?? key.toUpperCase());
 }

@@ -2,6 +2,7 @@
 
 import "./level-meter.css";
 import { useEffect, useRef } from "react";
+import { displayLevel } from "./level.ts";
 
 /** `onLevel` subscribes to the peak (0 to 1) of every 50 ms and returns unsubscribe. */
 export function LevelMeter({
@@ -13,9 +14,7 @@ export function LevelMeter({
   useEffect(() => {
     let displayedLevel = 0;
     return onLevel((peak) => {
-      const level = Math.max(0, 1 + (20 * Math.log10(Math.max(peak, 1e-6))) / 60);
-      // Rises at once and falls slowly, so that it is readable.
-      displayedLevel = Math.max(level, displayedLevel * 0.85);
+      displayedLevel = displayLevel(displayedLevel, peak);
       meter.current?.style.setProperty("--level", displayedLevel.toFixed(3));
     });
   }, [onLevel]);

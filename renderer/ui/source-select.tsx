@@ -33,7 +33,6 @@ type SourceSelectProps = {
   onChange: (recordFrom: RecordFrom) => void;
   /** Recording has given access to the names of devices: they are listed again when this changes. */
   isRecording: boolean;
-  isInline?: boolean;
 };
 
 export function SourceSelect({
@@ -41,7 +40,6 @@ export function SourceSelect({
   value: recordFrom,
   onChange,
   isRecording,
-  isInline,
 }: SourceSelectProps) {
   const { devices, hasUnlabeled, refreshDevices } = useDeviceList(isRecording);
   const [failure, setFailure] = useState<"refused" | "none">();
@@ -66,8 +64,6 @@ export function SourceSelect({
   return (
     <Select
       label={label}
-      isInline={isInline}
-      isQuiet={isInline === true}
       value={value}
       error={failure && t(`transcribe.source.${failure}`)}
       onChange={({ currentTarget }) => void choose(currentTarget.value)}

@@ -3,17 +3,19 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { drawWaveform } from "./draw-waveform.ts";
 import { useThemeChange } from "./theme-change.ts";
+import type { TimeRange } from "./time-view.ts";
 import { waveformColumns, waveformGain } from "./waveform-columns.ts";
 
 /** @returns the ref of the canvas, on which the peaks are drawn in its width */
 export function useWaveformCanvas({
   peaks,
-  durationSec,
+  view: { fromSec, toSec },
   positionSec,
   markers,
 }: {
   peaks: Uint8Array | undefined;
-  durationSec: number;
+  /** What is shown. */
+  view: TimeRange;
   positionSec: number;
   /** Times in seconds that get a small mark at the lower edge. */
   markers: readonly number[] | undefined;
@@ -27,11 +29,11 @@ export function useWaveformCanvas({
     () =>
       waveformColumns(
         peaks ?? new Uint8Array(),
-        0,
-        durationSec,
+        fromSec,
+        toSec,
         Math.max(1, Math.round(width * pixelRatio)),
       ),
-    [peaks, durationSec, width, pixelRatio],
+    [peaks, fromSec, toSec, width, pixelRatio],
   );
   const gain = useMemo(() => waveformGain(peaks ?? new Uint8Array()), [peaks]);
 
@@ -42,14 +44,16 @@ export function useWaveformCanvas({
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  const shareOf = (sec: number): number =>
+    toSec > fromSec ? (sec - fromSec) / (toSec - fromSec) : 0;
   useEffect(() => {
     if (canvas.current !== null)
       drawWaveform(
         canvas.current,
         columns,
         gain,
-        durationSec > 0 ? positionSec / durationSec : 0,
-        markers?.map((sec) => sec / durationSec) ?? [],
+        shareOf(positionSec),
+        markers?.map(shareOf).filter((share) => share >= 0 && share <= 1) ?? [],
       );
   });
   return canvas;

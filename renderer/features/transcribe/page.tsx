@@ -1,7 +1,7 @@
 // The Transcribe page: the queue on the left, on the right the open transcript or the start screen.
 
 import "./page.css";
-import { FolderOpen, Mic } from "lucide-react";
+import { ChevronDown, FolderOpen, Mic } from "lucide-react";
 import { useCallback, useEffect, useRef } from "react";
 import { formatDateTime } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
@@ -11,7 +11,7 @@ import { takeIncomingFiles, useIncoming } from "../../stores/incoming.ts";
 import { useItems } from "../../stores/items.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { go, parseRoute, useRoute } from "../../stores/route.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FileInput } from "../../ui/file-input.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
@@ -19,6 +19,7 @@ import { OptionsPopover } from "./queue/options-popover.tsx";
 import { Queue } from "./queue/queue.tsx";
 import { StartArea } from "./queue/start-area.tsx";
 import { addUploads, useUploads } from "./queue/uploads.ts";
+import { InputPopover } from "./record/input-popover.tsx";
 import { RecordBar } from "./record/record-bar.tsx";
 import { startRecording, useRecorder } from "./record/recorder.ts";
 import { Transcript } from "./transcript/transcript.tsx";
@@ -121,6 +122,16 @@ export function Page() {
             >
               {recordLabel}
             </Button>
+            {!isRecording && (
+              <InputPopover
+                onRecord={() => void startOrShowRecording()}
+                trigger={
+                  <IconButton label={t("transcribe.input")}>
+                    <ChevronDown aria-hidden />
+                  </IconButton>
+                }
+              />
+            )}
           </>
         )
       }

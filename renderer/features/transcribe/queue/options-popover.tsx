@@ -15,7 +15,6 @@ import { languageName } from "../../../ui/language-name.ts";
 import { Popover } from "../../../ui/popover.tsx";
 import { Slider } from "../../../ui/slider.tsx";
 import { Switch } from "../../../ui/switch.tsx";
-import { RecordSource } from "../record/record-source.tsx";
 import { SpokenLanguageSelect, ModelSelect } from "./option-fields.tsx";
 import { SpeakerFields } from "./speaker-fields.tsx";
 
@@ -114,7 +113,6 @@ export function OptionsPopover() {
             change({ temperature: value });
           }}
         />
-        <RecordSource />
       </div>
     </Popover>
   );

@@ -11,7 +11,7 @@ import { openCaptions } from "../../../stores/captions-window.ts";
 import { Button } from "../../../ui/button.tsx";
 import { StartScreen } from "../../../ui/start-screen.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import { RecordSource } from "../record/record-source.tsx";
+import { InputButton } from "../record/input-popover.tsx";
 
 type StartAreaProps = {
   onFiles: (files: readonly File[]) => void;
@@ -80,7 +80,7 @@ export function StartArea({
           </>
         }
       >
-        <RecordSource isInline />
+        {!isRecording && <InputButton onRecord={onRecord} />}
         {(message ?? sampleState.error) !== undefined && (
           <Notice tone="bad">{message ?? sampleState.error}</Notice>
         )}

@@ -1,12 +1,16 @@
-// The recording in progress: lamp, time, level, pause and stop. The text appears below while recording.
+// The recording in progress: lamp, time, input and its level, pause and stop. The text appears below while recording.
 
 import "./record-bar.css";
-import { Pause, Play, Square } from "lucide-react";
+import { ChevronDown, Pause, Play, Square } from "lucide-react";
+import { useState } from "react";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
-import { Button } from "../../../ui/button.tsx";
+import { usePreferences } from "../../../stores/preferences.ts";
+import { Button, IconButton } from "../../../ui/button.tsx";
+import { silenceSec } from "../../../ui/level.ts";
 import { LevelMeter } from "../../../ui/level-meter.tsx";
 import { Notice } from "../../../ui/notice.tsx";
+import { InputPopover } from "./input-popover.tsx";
 import { RecordingNotes } from "./recording-notes.tsx";
 import {
   onLevel,
@@ -21,6 +25,7 @@ const minUnsentNoticeSec = 5;
 
 export function RecordBar() {
   const { phase, itemId, recordedSec, unsentSec, sourceLabel, message } = useRecorder();
+  const [isInputOpen, setInputOpen] = useState(false);
   const isPaused = phase === "paused";
   const isEnding = phase === "ending";
   return (
@@ -37,6 +42,17 @@ export function RecordBar() {
                 ? t("transcribe.record.running")
                 : t("transcribe.record.running.from", { name: sourceLabel })}
         </span>
+        {!isEnding && (
+          <InputPopover
+            isOpen={isInputOpen}
+            onOpenChange={setInputOpen}
+            trigger={
+              <IconButton label={t("transcribe.input.change")}>
+                <ChevronDown aria-hidden />
+              </IconButton>
+            }
+          />
+        )}
         <LevelMeter onLevel={onLevel} />
         {itemId !== undefined && !isEnding && <RecordingNotes key={itemId} itemId={itemId} />}
         <Button
@@ -55,10 +71,39 @@ export function RecordBar() {
           {t("transcribe.record.stop")}
         </Button>
       </div>
+      <InputNotices onChange={() => setInputOpen(true)} />
       {message !== undefined && <Notice tone="warn">{message}</Notice>}
       {message === undefined && unsentSec > minUnsentNoticeSec && (
         <Notice>{t("transcribe.record.behind", { sec: Math.round(unsentSec) })}</Notice>
       )}
     </section>
+  );
+}
+
+/** What is not as the person expects: nothing is heard, or another input is recorded. */
+function InputNotices({ onChange }: { onChange: () => void }) {
+  const { isSilent, sourceLabel, fallback, inputProblem } = useRecorder();
+  const { kind } = usePreferences(({ recordFrom }) => recordFrom);
+  const name =
+    sourceLabel || t(kind === "system" ? "transcribe.source.system" : "transcribe.source.default");
+  const change = (
+    <Button isSmall onClick={onChange}>
+      {t("transcribe.input.change")}
+    </Button>
+  );
+  return (
+    <>
+      {fallback !== undefined && (
+        <Notice action={change}>
+          {t(`transcribe.input.${fallback.reason}`, { from: fallback.from, name })}
+        </Notice>
+      )}
+      {isSilent && (
+        <Notice tone="warn" action={fallback === undefined && change}>
+          {t("transcribe.input.silent", { name, sec: silenceSec })}
+        </Notice>
+      )}
+      {inputProblem !== undefined && <Notice tone="bad">{inputProblem}</Notice>}
+    </>
   );
 }

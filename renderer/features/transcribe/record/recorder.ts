@@ -8,6 +8,7 @@ import {
   microphoneProblem,
   sharingProblem,
   type AudioInput,
+  type AudioSource,
 } from "../../../bridge/audio-source.ts";
 import { t } from "../../../messages/messages.ts";
 import { pause } from "../../../stores/player.ts";
@@ -16,6 +17,8 @@ import { showRecording } from "../../../stores/recording.ts";
 import { parseRoute } from "../../../stores/route.ts";
 import { beginStoredRecording, type StoredRecording } from "../../../stores/stored-recording.ts";
 import { toast } from "../../../stores/toasts.ts";
+import { createHearingWatch } from "../../../ui/level.ts";
+import { createRecordingInput, type RecordingInput } from "./recording-input.ts";
 
 export type RecorderState = {
   readonly phase: "idle" | "starting" | "recording" | "paused" | "ending";
@@ -25,6 +28,12 @@ export type RecorderState = {
   readonly unsentSec: number;
   /** Name of the microphone or of the shared source; empty if the browser does not reveal it. */
   readonly sourceLabel: string;
+  /** Another input is recorded than the chosen one, which was not connected or is no longer. */
+  readonly fallback: { readonly from: string; readonly reason: "missing" | "lost" } | undefined;
+  /** Nothing was heard for a while. */
+  readonly isSilent: boolean;
+  /** Why the input could not be changed; the previous one goes on. */
+  readonly inputProblem: string | undefined;
   /** Why starting failed or, while recording, why sending fails. */
   readonly message: string | undefined;
 };
@@ -38,6 +47,9 @@ const idleState: RecorderState = {
   recordedSec: 0,
   unsentSec: 0,
   sourceLabel: "",
+  fallback: undefined,
+  isSilent: false,
+  inputProblem: undefined,
   message: undefined,
 };
 export const useRecorder = create<RecorderState>(() => idleState);
@@ -60,7 +72,7 @@ useRecorder.subscribe(({ phase, itemId, recordedSec }) => {
   );
 });
 
-let input: AudioInput | undefined;
+let input: RecordingInput | undefined;
 let stored: StoredRecording | undefined;
 
 const levelListeners = new Set<(peak: number) => void>();
@@ -70,6 +82,13 @@ export function onLevel(listener: (peak: number) => void): () => void {
   return () => void levelListeners.delete(listener);
 }
 
+const hearing = createHearingWatch((state) => set({ isSilent: state === "silence" }));
+
+const openProblem = ({ kind }: AudioSource, error: unknown): string =>
+  t(
+    `transcribe.record.trouble.${kind === "system" ? sharingProblem(error) : microphoneProblem(error)}`,
+  );
+
 /** Starts a recording. @returns its item's id; undefined if it could not start, see `message` in the state */
 export async function startRecording(title: string): Promise<string | undefined> {
   if (get().phase !== "idle") return undefined;
@@ -78,30 +97,29 @@ export async function startRecording(title: string): Promise<string | undefined>
   pause();
   const bufferedBlocks: Int16Array[] = [];
   const { recordFrom } = usePreferences.getState();
-  let isSourceLost = false;
-  const onSourceLost = (): void => {
-    isSourceLost = true;
-    // Does nothing if the recording has not started yet.
-    void stopRecording(t(`transcribe.record.lost.${recordFrom.kind}`));
-  };
+  let lostSource: AudioSource | undefined;
+  const newInput = createRecordingInput({
+    open: openAudioInput,
+    onBlock(samples, peak) {
+      if (stored === undefined) bufferedBlocks.push(samples);
+      else stored.push(samples);
+      hearing.hear(peak);
+      for (const listener of levelListeners) listener(peak);
+    },
+    onLost(source) {
+      lostSource = source;
+      // Otherwise once the recording has started.
+      if (get().phase !== "starting") void replaceLostInput(source);
+    },
+  });
+  let opened: AudioInput;
   try {
-    input = await openAudioInput(recordFrom, {
-      onBlock(samples, peak) {
-        if (stored === undefined) bufferedBlocks.push(samples);
-        else stored.push(samples);
-        for (const listener of levelListeners) listener(peak);
-      },
-      onLost: onSourceLost,
-    });
+    opened = await newInput.open(recordFrom);
   } catch (error) {
-    set({
-      ...idleState,
-      message: t(
-        `transcribe.record.trouble.${recordFrom.kind === "system" ? sharingProblem(error) : microphoneProblem(error)}`,
-      ),
-    });
+    set({ ...idleState, message: openProblem(recordFrom, error) });
     return undefined;
   }
+  input = newInput;
   try {
     const options = usePreferences.getState().transcribe;
     stored = await beginStoredRecording(title, options, {
@@ -109,8 +127,9 @@ export async function startRecording(title: string): Promise<string | undefined>
       onItem: (itemId) => set({ itemId }),
     });
     for (const samples of bufferedBlocks) stored.push(samples);
-    set({ phase: "recording", sourceLabel: input.label });
-    if (isSourceLost) onSourceLost();
+    set({ phase: "recording", ...inputState(opened) });
+    hearing.start();
+    if (lostSource !== undefined) void replaceLostInput(lostSource);
     return get().itemId;
   } catch (error) {
     await input.close();
@@ -120,16 +139,56 @@ export async function startRecording(title: string): Promise<string | undefined>
   }
 }
 
+const inputState = ({ label, missingDevice }: AudioInput) => ({
+  sourceLabel: label,
+  fallback:
+    missingDevice === undefined ? undefined : { from: missingDevice, reason: "missing" as const },
+  inputProblem: undefined,
+});
+
+const isRunning = (): boolean => get().phase === "recording" || get().phase === "paused";
+
+/** Records from the input that is chosen now; the recording goes on. */
+export async function changeRecordingInput(): Promise<void> {
+  if (!isRunning()) return;
+  const { recordFrom } = usePreferences.getState();
+  try {
+    const opened = await input?.open(recordFrom);
+    if (opened === undefined || !isRunning()) return;
+    set(inputState(opened));
+    if (get().phase === "recording") hearing.start();
+  } catch (error) {
+    set({ inputProblem: openProblem(recordFrom, error) });
+  }
+}
+
+/** A microphone was unplugged: the default one goes on with what is being said. Without one, the recording ends. */
+async function replaceLostInput({ kind, deviceLabel }: AudioSource): Promise<void> {
+  if (!isRunning()) return;
+  const from = get().sourceLabel || (deviceLabel ?? "");
+  try {
+    if (kind === "system") throw new DOMException("", "NotFoundError");
+    const opened = await input?.open({ kind: "microphone" });
+    if (opened === undefined || !isRunning()) return;
+    set({ ...inputState(opened), fallback: { from, reason: "lost" } });
+    if (get().phase === "recording") hearing.start();
+  } catch {
+    await stopRecording(t(`transcribe.record.lost.${kind}`));
+  }
+}
+
 export function pauseRecording(): void {
   if (get().phase !== "recording") return;
   input?.pause();
-  set({ phase: "paused" });
+  hearing.stop();
+  set({ phase: "paused", isSilent: false });
   for (const listener of levelListeners) listener(0);
 }
 
 export function resumeRecording(): void {
   if (get().phase !== "paused") return;
   input?.resume();
+  hearing.start();
   set({ phase: "recording" });
 }
 
@@ -139,7 +198,8 @@ export function resumeRecording(): void {
 export async function stopRecording(message?: string): Promise<void> {
   const { phase, itemId } = get();
   if ((phase !== "recording" && phase !== "paused") || itemId === undefined) return;
-  set({ phase: "ending" });
+  set({ phase: "ending", isSilent: false });
+  hearing.stop();
   if (phase === "recording") await new Promise((resolve) => setTimeout(resolve, stopDelayMs));
   await input?.close();
   input = undefined;

@@ -1,35 +1,67 @@
 // The waveform above the text: played part, range selection with its actions, markers of low-confidence words.
 
 import "./sound.css";
-import { Play, RotateCcw, Scissors, UserRound, X } from "lucide-react";
+import { Play, RotateCcw, Scissors, UserRound, X, ZoomIn } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { call } from "../../../api/client.ts";
 import { messageOf } from "../../../api/error.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { storeItem, itemPath } from "../../../stores/items.ts";
-import { usePlayer } from "../../../stores/player.ts";
+import { skipSec, usePageWaveform, usePlayer } from "../../../stores/player.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { go } from "../../../stores/route.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
-import { Waveform, type TimeRange } from "../../../ui/waveform.tsx";
+import { TimeScrollbar } from "../../../ui/time-scrollbar.tsx";
+import { zoomToRange, type TimeRange } from "../../../ui/time-view.ts";
+import { Waveform } from "../../../ui/waveform.tsx";
 import { segmentsInRange } from "../document/edits.ts";
 import { lowConfidenceWords } from "../document/low-confidence.ts";
 import { segmentIndexAt, wordIndexAt } from "../document/segment-at-time.ts";
 import { CoverageBar } from "./coverage-bar.tsx";
 import { editingHint } from "./segment-text.tsx";
 import { SpeakerOverview } from "./speaker-overview.tsx";
+import { useFollowPosition, useTimeView } from "./use-time-view.ts";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
+import { ZoomButtons } from "./zoom-buttons.tsx";
 
 /** More markers would be useless. */
 const maxMarkers = 40;
 
 export function AudioSection() {
+  const { item } = useTranscript();
+  const hasText = useDocument((state) => state.segments.length > 0);
+  const range = useView((view) => view.range);
+  const isEditing = useView((view) => view.editing !== undefined);
+  return (
+    <section className="sound" aria-label={t("transcribe.sound")}>
+      {item.hasMedia && <AudioWaveform />}
+      <SpeakerOverview />
+      {range !== undefined && <RangeBar range={range} />}
+      <CoverageBar />
+      {item.state === "done" && hasText && (
+        <p className="sound-hint">
+          {isEditing
+            ? editingHint()
+            : item.hasMedia
+              ? t("transcribe.hint")
+              : t("transcribe.hint.no-sound")}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** With its zoom. */
+function AudioWaveform() {
   const { item, open, actions, peaks } = useTranscript();
   const positionSec = usePlayer((state) => (state.source?.id === item.id ? state.positionSec : 0));
   const segments = useDeferredValue(useDocument((state) => state.segments));
   const range = useView((view) => view.range);
-  const isEditing = useView((view) => view.editing !== undefined);
+  const timeView = useTimeView();
+  const { durationSec, view, isZoomed, setView } = timeView;
+  useFollowPosition(timeView, positionSec);
+  usePageWaveform(item.id);
   const markers = useMemo(
     () =>
       lowConfidenceWords(segments)
@@ -46,40 +78,39 @@ export function AudioSection() {
       : `${segment.speaker}: ${word}`;
   };
   return (
-    <section className="sound" aria-label={t("transcribe.sound")}>
-      {item.hasMedia && (
-        <div className="sound-wave">
-          <Waveform
-            label={t("transcribe.waveform", { title: item.title })}
-            peaks={peaks}
-            durationSec={item.durationSec}
-            positionSec={positionSec}
-            onSeek={actions.seek}
-            range={range}
-            onRangeChange={actions.setRange}
-            markers={markers}
-            hoverText={spokenAt}
-          />
-        </div>
+    <>
+      <div className="sound-wave">
+        <Waveform
+          label={t("transcribe.waveform", { title: item.title })}
+          peaks={peaks}
+          durationSec={durationSec}
+          positionSec={positionSec}
+          onSeek={actions.seek}
+          stepSec={skipSec}
+          view={view}
+          onViewChange={setView}
+          range={range}
+          onRangeChange={actions.setRange}
+          markers={markers}
+          hoverText={spokenAt}
+        />
+        <ZoomButtons timeView={timeView} positionSec={positionSec} />
+      </div>
+      {isZoomed && (
+        <TimeScrollbar
+          label={t("transcribe.zoom.scroll")}
+          durationSec={durationSec}
+          view={view}
+          onChange={setView}
+        />
       )}
-      <SpeakerOverview />
-      {range !== undefined && <RangeBar range={range} />}
-      <CoverageBar />
-      {item.state === "done" && segments.length > 0 && (
-        <p className="sound-hint">
-          {isEditing
-            ? editingHint()
-            : item.hasMedia
-              ? t("transcribe.hint")
-              : t("transcribe.hint.no-sound")}
-        </p>
-      )}
-    </section>
+    </>
   );
 }
 
 function RangeBar({ range }: { range: TimeRange }) {
   const { item, actions } = useTranscript();
+  const { durationSec, setView } = useTimeView();
   const options = usePreferences((state) => state.transcribe);
   const [state, setState] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
   const first = useDocument(
@@ -109,6 +140,15 @@ function RangeBar({ range }: { range: TimeRange }) {
       <Button isSmall icon={<Play aria-hidden />} onClick={() => actions.playFrom(range.fromSec)}>
         {t("transcribe.range.play")}
       </Button>
+      {item.hasMedia && (
+        <Button
+          isSmall
+          icon={<ZoomIn aria-hidden />}
+          onClick={() => setView(zoomToRange(range, durationSec))}
+        >
+          {t("transcribe.range.zoom")}
+        </Button>
+      )}
       <Button isSmall icon={<RotateCcw aria-hidden />} onClick={() => actions.retranscribe(range)}>
         {t("transcribe.again.verb")}
       </Button>

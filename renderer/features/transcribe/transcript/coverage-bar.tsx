@@ -14,6 +14,8 @@ import {
   type CoverageRange,
 } from "../document/coverage.ts";
 import { isInProgress, retranscribeFailed } from "../queue/item-actions.ts";
+import { spanSec } from "../../../ui/time-view.ts";
+import { useTimeView } from "./use-time-view.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 const kinds: readonly CoverageKind[] = ["speech", "silence", "failed", "waiting", "left-out"];
@@ -28,6 +30,27 @@ const coveragePath = (ranges: readonly CoverageRange[], kind: CoverageKind): str
         : [],
     )
     .join("");
+
+function CoverageStrip({ ranges }: { ranges: readonly CoverageRange[] }) {
+  const { view } = useTimeView();
+  const paths = useMemo(
+    () =>
+      kinds.map((kind) => (
+        <path key={kind} className={`coverage-${kind}`} d={coveragePath(ranges, kind)} />
+      )),
+    [ranges],
+  );
+  return (
+    <svg
+      className="coverage-bar"
+      viewBox={`${view.fromSec} 0 ${spanSec(view)} 1`}
+      preserveAspectRatio="none"
+      aria-hidden
+    >
+      {paths}
+    </svg>
+  );
+}
 
 export function CoverageBar() {
   const { item, actions } = useTranscript();
@@ -50,10 +73,6 @@ export function CoverageBar() {
           }),
     [document, durationSec, segments, isUnfinished],
   );
-  const paths = useMemo(
-    () => kinds.map((kind) => ({ kind, path: coveragePath(ranges, kind) })),
-    [ranges],
-  );
   if (ranges.length === 0) return null;
   const wholeSeconds = coverageWholeSeconds(ranges);
   const failed = ranges.filter((range) => range.kind === "failed");
@@ -62,16 +81,7 @@ export function CoverageBar() {
   );
   return (
     <div className="coverage">
-      <svg
-        className="coverage-bar"
-        viewBox={`0 0 ${durationSec} 1`}
-        preserveAspectRatio="none"
-        aria-hidden
-      >
-        {paths.map(({ kind, path }) => (
-          <path key={kind} className={`coverage-${kind}`} d={path} />
-        ))}
-      </svg>
+      <CoverageStrip ranges={ranges} />
       <ul className="coverage-sums figures" aria-label={t("transcribe.coverage")}>
         {shownKinds.map((kind) => (
           <li key={kind}>

@@ -7,7 +7,7 @@ import { call } from "../../../api/client.ts";
 import { eventStream } from "../../../stores/event-stream.ts";
 import { createOpenDocuments } from "../../../stores/open-documents.ts";
 import { usePlayer } from "../../../stores/player.ts";
-import type { TimeRange } from "../../../ui/waveform.tsx";
+import type { TimeRange } from "../../../ui/time-view.ts";
 import { createDocumentStore, type DocumentStore } from "../document/document-store.ts";
 import { segmentIndexAt } from "../document/segment-at-time.ts";
 import { removeDrafts, showDraft } from "./drafts.ts";
@@ -45,6 +45,8 @@ export type ViewState = {
   readonly caret: { readonly id: number; readonly offset: number } | undefined;
   readonly playingSegmentId: number | undefined;
   readonly range: TimeRange | undefined;
+  /** The part that the waveform shows; undefined: all. */
+  readonly zoomedRange: TimeRange | undefined;
   readonly panel: Panel | undefined;
   /** The segment that the panel `speaker` is about; it stays when the focus moves. */
   readonly speakerSegmentId: number | undefined;
@@ -79,6 +81,7 @@ export const transcripts = createOpenDocuments<OpenTranscript>({
         caret: undefined,
         playingSegmentId: undefined,
         range: undefined,
+        zoomedRange: undefined,
         panel: undefined,
         speakerSegmentId: undefined,
         retranscribeRange: undefined,

@@ -13,7 +13,7 @@ import { eventStream } from "../../../stores/event-stream.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import type { TimeRange } from "../../../ui/waveform.tsx";
+import type { TimeRange } from "../../../ui/time-view.ts";
 import { segmentsInRange } from "../document/edits.ts";
 import { diffTranscriptions, type DiffPart } from "../document/transcription-diff.ts";
 import { SpokenLanguageSelect, ModelSelect } from "../queue/option-fields.tsx";

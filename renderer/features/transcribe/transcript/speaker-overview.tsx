@@ -14,7 +14,9 @@ import { TextField } from "../../../ui/field.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
 import { type SpeakerTimes, speakerTimes } from "../document/speaker-times.ts";
 import { maxSpeakerNameLength, normalizeSpeakerName } from "../document/speakers.ts";
+import { spanSec } from "../../../ui/time-view.ts";
 import { RememberVoice } from "./remember-voice.tsx";
+import { useTimeView } from "./use-time-view.ts";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 export function SpeakerOverview() {
@@ -32,7 +34,7 @@ export function SpeakerOverview() {
     return isPending ? <p className="sound-note">{t("transcribe.speaker.pending")}</p> : null;
   return (
     <div className="speakers">
-      <SpeakerStrip speakers={speakers} durationSec={document?.durationSec || item.durationSec} />
+      <SpeakerStrip speakers={speakers} />
       <ul className="speakers-legend" aria-label={t("transcribe.speaker.all")}>
         {speakers.map((speaker, index) => (
           // A renamed speaker keeps the place, and with it the focus.
@@ -49,26 +51,26 @@ export function SpeakerOverview() {
   );
 }
 
-function SpeakerStrip({
-  speakers,
-  durationSec,
-}: {
-  speakers: readonly SpeakerTimes[];
-  durationSec: number;
-}) {
+function SpeakerStrip({ speakers }: { speakers: readonly SpeakerTimes[] }) {
+  const { view } = useTimeView();
+  const lanes = useMemo(
+    () =>
+      speakers.map(({ name, hue, ranges }, lane) => (
+        <path key={name} className="speaker-lane" data-hue={hue} d={lanePath(ranges, lane)}>
+          <title>{name}</title>
+        </path>
+      )),
+    [speakers],
+  );
   return (
     <svg
       className="speakers-strip"
       style={{ "--lanes": speakers.length }}
-      viewBox={`0 0 ${durationSec} ${speakers.length}`}
+      viewBox={`${view.fromSec} 0 ${spanSec(view)} ${speakers.length}`}
       preserveAspectRatio="none"
       aria-hidden
     >
-      {speakers.map(({ name, hue, ranges }, lane) => (
-        <path key={name} className="speaker-lane" data-hue={hue} d={lanePath(ranges, lane)}>
-          <title>{name}</title>
-        </path>
-      ))}
+      {lanes}
     </svg>
   );
 }

@@ -3,7 +3,7 @@
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { t } from "../../../messages/messages.ts";
 import { play, seek } from "../../../stores/player.ts";
-import type { TimeRange } from "../../../ui/waveform.tsx";
+import type { TimeRange } from "../../../ui/time-view.ts";
 import { segmentIndexAt } from "../document/segment-at-time.ts";
 import {
   replaceWithTranscription,
