@@ -1,8 +1,9 @@
 // Formats times, sizes, costs and dates in the selected language.
 
+import { formatTime } from "../../main/contract/format-time.ts";
 import { languageInUse } from "./messages.ts";
 
-export { formatTime } from "../../main/contract/format-time.ts";
+export { formatTime };
 
 /** To create an Intl object takes long compared with its use: rows of a list share them. */
 function cachedFormat<Options, Format>(
@@ -37,6 +38,12 @@ const quantity = (value: number, unit: string, decimals: number) =>
   }).format(value);
 
 export const formatDecimal = (value: number, decimals: number) => number(value, decimals);
+
+/** A time with tenths of a second: `0:02.4`. */
+export function formatTimeTenths(sec: number): string {
+  const tenths = Math.floor(sec * 10 + 1e-6) % 10;
+  return `${formatTime(sec)}${formatDecimal(tenths / 10, 1).slice(1)}`;
+}
 
 export const formatCount = (value: number) => number(value, 0);
 

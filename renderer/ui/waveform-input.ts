@@ -44,11 +44,15 @@ export function usePointer({
   const secAtPointer = (event: PointerEvent): number =>
     timeAxis.secAt(timeAxis.shareAtPointer(event));
 
-  function scrollBeyondEdge(share: number): void {
-    const beyond = Math.min(0, share) + Math.max(0, share - 1);
+  /** Where a drag has come to. */
+  function dragTo(share: number): number {
     const { view, durationSec } = timeAxis;
-    if (beyond !== 0 && !isWhole(view, durationSec))
-      onViewChange?.(scroll(view, durationSec, beyond * spanSec(view)));
+    const beyond = Math.min(0, share) + Math.max(0, share - 1);
+    if (beyond === 0 || onViewChange === undefined || isWhole(view, durationSec))
+      return timeAxis.secAt(share);
+    const scrolled = scroll(view, durationSec, beyond * spanSec(view));
+    onViewChange(scrolled);
+    return beyond < 0 ? scrolled.fromSec : scrolled.toSec;
   }
 
   return {
@@ -67,11 +71,10 @@ export function usePointer({
         if (from === undefined) return;
         if (Math.abs(event.clientX - from.x) >= minDragPx) from.isDrag = true;
         if (!from.isDrag) return;
-        const sec = timeAxis.secAt(share);
+        const sec = dragTo(share);
         if (onRangeChange)
           onRangeChange({ fromSec: Math.min(from.sec, sec), toSec: Math.max(from.sec, sec) });
         else onSeek(sec);
-        scrollBeyondEdge(share);
       },
       onPointerUp(event: PointerEvent): void {
         const from = start.current;

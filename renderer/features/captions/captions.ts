@@ -39,6 +39,8 @@ export type CaptionsDeps = {
   texts: {
     inputFailed(error: unknown): string;
     inputLost(): string;
+    /** `missingDevice` is not connected; another one is heard. */
+    inputMissing(missingDevice: string, input: AudioInput): string;
     connectionLost(why: string | undefined): string;
     translationFailed(error: unknown): string;
     recordingFailed(error: unknown): string;
@@ -151,7 +153,11 @@ export function createCaptions({ retryMs = defaultRetryMs, ...deps }: CaptionsDe
       set({ phase: "idle", message: texts.inputFailed(error) });
       return;
     }
-    set({ phase: "listening" });
+    const { missingDevice } = input;
+    set({
+      phase: "listening",
+      ...(missingDevice !== undefined && { message: texts.inputMissing(missingDevice, input) }),
+    });
     connect();
     await applyRecording();
   }

@@ -60,6 +60,8 @@ export const { store, start, stop, applyRecording } = createCaptions({
         `transcribe.record.trouble.${wanted().source.kind === "system" ? sharingProblem(error) : microphoneProblem(error)}`,
       ),
     inputLost: () => t("captions.lost"),
+    inputMissing: (from, { label }) =>
+      t("transcribe.input.missing", { from, name: label || t("transcribe.source.default") }),
     connectionLost: (why) => t("captions.broke", { why: why ?? "" }).trim(),
     translationFailed: (error) => t("captions.untranslated", { why: messageOf(error) }),
     recordingFailed: (error) => t("captions.unrecorded", { why: messageOf(error) }),

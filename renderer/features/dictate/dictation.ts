@@ -13,7 +13,13 @@ import { encodeWav } from "../../bridge/wav.ts";
 
 export type DictationState =
   | { readonly phase: "starting" }
-  | { readonly phase: "listening"; readonly sec: number; readonly words?: SpokenWords }
+  | {
+      readonly phase: "listening";
+      readonly sec: number;
+      readonly words?: SpokenWords;
+      /** The chosen microphone is not connected; another one is heard. */
+      readonly fallback?: { readonly from: string; readonly name: string };
+    }
   | { readonly phase: "transcribing"; readonly sec: number }
   /** `isDelivered`: the desktop took the text; otherwise the user copies it. */
   | { readonly phase: "done"; readonly text: string; readonly isDelivered: boolean }
@@ -123,7 +129,12 @@ export function createDictation(deps: DictationDeps): Dictation {
       });
       if (controller.signal.aborted) return await openedInput.close();
       input = openedInput;
-      set({ phase: "listening", sec: 0 });
+      const { missingDevice, label } = openedInput;
+      set({
+        phase: "listening",
+        sec: 0,
+        ...(missingDevice !== undefined && { fallback: { from: missingDevice, name: label } }),
+      });
       live = deps.openLiveText?.((words) => {
         const state = store.getState();
         if (running === controller && state.phase === "listening") set({ ...state, words });

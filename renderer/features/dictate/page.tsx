@@ -122,11 +122,26 @@ function PhaseView({ state }: { state: DictationState }) {
   }
 }
 
-function ActiveDictation({
-  state,
-}: {
-  state: Extract<DictationState, { phase: "starting" | "listening" | "transcribing" }>;
-}) {
+type ActiveState = Extract<DictationState, { phase: "starting" | "listening" | "transcribing" }>;
+
+function statusText(state: ActiveState): string {
+  if (state.phase !== "listening") return t(`dictate.${state.phase}`);
+  const { fallback } = state;
+  return [
+    ...(fallback === undefined
+      ? []
+      : [
+          t("transcribe.input.missing", {
+            from: fallback.from,
+            name: fallback.name || t("transcribe.source.default"),
+          }),
+        ]),
+    // The desktop's window does not get key presses: the focus stays in the program that receives the text.
+    desktopBridge() === undefined ? t("dictate.listening") : t("dictate.listening.desktop"),
+  ].join(" ");
+}
+
+function ActiveDictation({ state }: { state: ActiveState }) {
   const isListening = state.phase === "listening";
   return (
     <>
@@ -157,10 +172,7 @@ function ActiveDictation({
         </IconButton>
       </div>
       <p className="dictate-status" role="status">
-        {/* The desktop's window does not get key presses: the focus stays in the program that receives the text. */}
-        {isListening && desktopBridge() !== undefined
-          ? t("dictate.listening.desktop")
-          : t(`dictate.${state.phase}`)}
+        {statusText(state)}
       </p>
       {state.phase === "listening" && state.words !== undefined && (
         <div className="dictate-words" aria-live="off">

@@ -459,7 +459,11 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
 
   it("records the selected microphone or the system audio, and remembers the choice", async () => {
     const page = await whole.open({ path: "/transcribe", initScript: fakeDesktop() });
-    const source = page.getByLabel("Record from").first();
+    const chooseInput = page.getByRole("button", { name: /^Record from: / });
+    const source = page.getByLabel("Record from");
+    await chooseInput.click();
+    // The microphone is heard while the popover is open.
+    await page.getByText("“Fake Default Audio Input” hears you.").waitFor();
     await waitUntil(async () => (await source.locator("option").count()) > 2);
     await source.selectOption({ label: "Outputs of this machine…" });
     await waitUntil(async () =>
@@ -470,13 +474,15 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
       async () =>
         (await whole.call("readPreferences")).recordFrom.deviceLabel === "Fake Audio Input 2",
     );
-    await page.keyboard.press("r");
+    await page.getByRole("dialog").getByRole("button", { name: "Record" }).click();
     await page.getByText("Recording: Fake Audio Input 2").waitFor();
     await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
     await page.locator(".record-bar").waitFor({ state: "detached" });
     await page.goto(`${whole.pageUrl}#/transcribe`);
+    await chooseInput.click();
     await source.selectOption({ label: "System audio" });
     await waitUntil(async () => (await whole.call("readPreferences")).recordFrom.kind === "system");
+    await page.keyboard.press("Escape");
     await page.keyboard.press("r");
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
     await waitUntil(async () => (await page.locator(".record-bar-time").textContent()) === "0:01");

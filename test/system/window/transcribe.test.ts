@@ -684,9 +684,13 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     const { revision } = await whole.call("readDocument", {}, item.id);
     const put = manySegments(3000).map((segment, at) => ({ ...segment, speaker: `S${at % 5}` }));
     await whole.call("changeDocument", { revision, put, remove: [] }, item.id);
+    const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
+    sqlite.prepare("UPDATE items SET duration_sec = 7500 WHERE id = ?").run(item.id);
+    close();
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector(".segment");
     await page.evaluate(() => document.fonts.ready);
+    await zoomAndScroll(page);
     await page.locator(".segment").nth(2).focus();
     await page.keyboard.press("p");
     const worstMs = await maxFrameMs(page, async () => {
@@ -759,6 +763,58 @@ describe.skipIf(none)("options of a transcription (needs Chromium)", () => {
     await whole.call("changePreferences", { transcribe });
   });
 });
+
+/** Of the tallest column of a waveform. */
+const drawnHeightPx = (page: Page, selector: string): Promise<number> =>
+  page.locator(selector).evaluate((element) => {
+    if (!(element instanceof HTMLCanvasElement)) throw new TypeError("not a canvas");
+    const { width, height } = element;
+    const { data } = element.getContext("2d")?.getImageData(0, 0, width, height) ?? { data: [] };
+    const heights = Array.from({ length: width }, () => 0);
+    for (let pixel = 0; pixel < width * height; pixel += 1)
+      if ((data[pixel * 4 + 3] ?? 0) > 0)
+        heights[pixel % width] = (heights[pixel % width] ?? 0) + 1;
+    return Math.max(...heights);
+  });
+
+/** Zooms the waveform of a recording of 7500 s by keys, by the wheel and by its scroll bar, and shows all of it again. */
+async function zoomAndScroll(page: Page): Promise<void> {
+  const whole = "0 0 7500";
+  const part = page.getByRole("slider", { name: "Part shown" });
+  const zoomOut = page.getByRole("button", { name: "Zoom out" });
+  /** What the strips below the waveform show. */
+  const shown = (): Promise<(string | undefined)[]> =>
+    page
+      .locator(".speakers-strip, .coverage-bar")
+      .evaluateAll((strips) =>
+        strips.map((strip) => strip.getAttribute("viewBox")?.split(" ").slice(0, 3).join(" ")),
+      );
+  await expect.poll(shown).toEqual([whole, whole]);
+  // The player has the same audio, but does not show its waveform once more.
+  await expect.poll(() => drawnHeightPx(page, ".sound-wave canvas")).toBeGreaterThan(10);
+  expect(await drawnHeightPx(page, ".player-strip canvas")).toBeLessThanOrEqual(2);
+  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press("+");
+  await expect.poll(shown).toEqual(["0 0 937.5", "0 0 937.5"]);
+  expect(await part.getAttribute("aria-valuetext")).toBe("0:00 to 15:37");
+  await part.press("End");
+  await expect.poll(shown).toEqual(["6562.5 0 937.5", "6562.5 0 937.5"]);
+  expect(await part.getAttribute("aria-valuetext")).toBe("1:49:22 to 2:05:00");
+  // A selection has its place in what is shown: here the middle half.
+  const waveform = page.locator(".sound-wave .waveform");
+  const { x, y, width } = (await waveform.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+  await page.mouse.move(x + width / 4, y + 5);
+  await page.mouse.down();
+  await page.mouse.move(x + (width * 3) / 4, y + 5);
+  await page.mouse.up();
+  await page.getByText("1:53:16 to 2:01:05").waitFor();
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await page.mouse.move(x + width / 2, y + 5);
+  await page.mouse.wheel(0, -200);
+  await expect.poll(shown).not.toContain("6562.5 0 937.5");
+  await page.keyboard.press("0");
+  await expect.poll(shown).toEqual([whole, whole]);
+  expect(await zoomOut.getAttribute("aria-disabled")).toBe("true");
+}
 
 /** Numbered sentences of 2.5 s each. */
 const manySegments = (count: number): DocumentSegment[] =>

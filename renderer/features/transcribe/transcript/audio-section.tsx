@@ -5,7 +5,7 @@ import { Play, RotateCcw, Scissors, UserRound, X, ZoomIn } from "lucide-react";
 import { useDeferredValue, useMemo, useState } from "react";
 import { call } from "../../../api/client.ts";
 import { messageOf } from "../../../api/error.ts";
-import { formatTime } from "../../../messages/format.ts";
+import { formatTime, formatTimeTenths } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { storeItem, itemPath } from "../../../stores/items.ts";
 import { skipSec, usePageWaveform, usePlayer } from "../../../stores/player.ts";
@@ -13,7 +13,7 @@ import { usePreferences } from "../../../stores/preferences.ts";
 import { go } from "../../../stores/route.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { TimeScrollbar } from "../../../ui/time-scrollbar.tsx";
-import { zoomToRange, type TimeRange } from "../../../ui/time-view.ts";
+import { spanSec, zoomToRange, type TimeRange } from "../../../ui/time-view.ts";
 import { Waveform } from "../../../ui/waveform.tsx";
 import { segmentsInRange } from "../document/edits.ts";
 import { lowConfidenceWords } from "../document/low-confidence.ts";
@@ -25,6 +25,8 @@ import { useFollowPosition, useTimeView } from "./use-time-view.ts";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 import { ZoomButtons } from "./zoom-buttons.tsx";
 
+/** Tenths of a second tell the ends of ranges apart that are shorter. */
+const maxTenthsSec = 10;
 /** More markers would be useless. */
 const maxMarkers = 40;
 
@@ -110,13 +112,14 @@ function AudioWaveform() {
 
 function RangeBar({ range }: { range: TimeRange }) {
   const { item, actions } = useTranscript();
-  const { durationSec, setView } = useTimeView();
+  const { durationSec, isZoomed, setView } = useTimeView();
   const options = usePreferences((state) => state.transcribe);
   const [state, setState] = useState<{ isBusy: boolean; error?: string }>({ isBusy: false });
   const first = useDocument(
     ({ segments }) => segmentsInRange(segments, range.fromSec, range.toSec)[0],
   );
-  const rangeLabels = { from: formatTime(range.fromSec), to: formatTime(range.toSec) };
+  const format = isZoomed && spanSec(range) < maxTenthsSec ? formatTimeTenths : formatTime;
+  const rangeLabels = { from: format(range.fromSec), to: format(range.toSec) };
 
   async function transcribeRange(): Promise<void> {
     setState({ isBusy: true });
@@ -140,15 +143,6 @@ function RangeBar({ range }: { range: TimeRange }) {
       <Button isSmall icon={<Play aria-hidden />} onClick={() => actions.playFrom(range.fromSec)}>
         {t("transcribe.range.play")}
       </Button>
-      {item.hasMedia && (
-        <Button
-          isSmall
-          icon={<ZoomIn aria-hidden />}
-          onClick={() => setView(zoomToRange(range, durationSec))}
-        >
-          {t("transcribe.range.zoom")}
-        </Button>
-      )}
       <Button isSmall icon={<RotateCcw aria-hidden />} onClick={() => actions.retranscribe(range)}>
         {t("transcribe.again.verb")}
       </Button>
@@ -168,6 +162,15 @@ function RangeBar({ range }: { range: TimeRange }) {
       >
         {t("transcribe.range.only")}
       </Button>
+      {item.hasMedia && (
+        <IconButton
+          label={t("transcribe.range.zoom")}
+          isSmall
+          onClick={() => setView(zoomToRange(range, durationSec))}
+        >
+          <ZoomIn aria-hidden />
+        </IconButton>
+      )}
       <IconButton
         label={t("transcribe.range.drop")}
         isSmall

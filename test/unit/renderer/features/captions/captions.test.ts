@@ -44,6 +44,7 @@ function setUp(deps: Partial<CaptionsDeps> = {}) {
     texts: {
       inputFailed: () => "no microphone",
       inputLost: () => "unplugged",
+      inputMissing: (from, { label }) => `${label} instead of ${from}`,
       connectionLost: (why) => `broke: ${why}`,
       translationFailed: () => "untranslated",
       recordingFailed: () => "unrecorded",
@@ -180,4 +181,18 @@ it("keep the sound of two minutes at most for translation", () => {
   const taken = audio.take(0, 240_000).reduce((sum, part) => sum + part.length, 0);
   expect(taken).toBe(2 * 960_000);
   expect(audio.take(0, 240_000)).toEqual([]);
+});
+
+it("says so if the chosen microphone is not connected", async () => {
+  const { captions, state } = setUp({
+    open: async () => ({
+      label: "Built-in",
+      missingDevice: "Headset",
+      pause: () => {},
+      resume: () => {},
+      close: async () => {},
+    }),
+  });
+  await captions.start();
+  expect(state()).toMatchObject({ phase: "listening", message: "Built-in instead of Headset" });
 });

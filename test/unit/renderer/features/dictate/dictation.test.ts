@@ -62,6 +62,26 @@ async function ended(work: Promise<void>): Promise<void> {
 }
 
 describe("a dictation", () => {
+  it("says so if the chosen microphone is not connected, also while it listens", async () => {
+    let hear: AudioInputEvents["onBlock"] | undefined;
+    const { dictation, state } = setUp({
+      async open(given) {
+        hear = given.onBlock;
+        return {
+          label: "Built-in",
+          missingDevice: "Headset",
+          pause: () => {},
+          resume: () => {},
+          close: async () => {},
+        };
+      },
+    });
+    await dictation.begin();
+    hear?.(second(100), 0.5);
+    const fallback = { from: "Headset", name: "Built-in" };
+    expect(state()).toEqual({ phase: "listening", sec: 1, fallback });
+  });
+
   it("transcribes everything that was said and delivers the text", async () => {
     const { dictation, seen, record, state } = setUp();
     await dictation.begin();
