@@ -53,10 +53,16 @@ export const openedScenes: readonly Scene[] = [
     path: fixedPath("/transcribe"),
     action: click("button", /^Transcription options/),
   },
+  {
+    name: "transcribe-input",
+    path: fixedPath("/transcribe"),
+    action: click("button", /^Record from: /),
+  },
   { name: "transcript-doubts", path: transcript, action: press("d") },
   { name: "transcript-find", path: transcript, action: press("Control+f", "m", "a") },
   { name: "transcript-again", path: transcript, action: press("h") },
-  { name: "transcript-speaker", path: transcript, action: press("s") },
+  // The waveform is zoomed, too.
+  { name: "transcript-speaker", path: transcript, action: press("+", "+", "s") },
   { name: "transcript-export", path: transcript, action: click("button", "Export") },
   {
     name: "narration-blend",

@@ -458,7 +458,11 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
   });
 
   it("records the selected microphone or the system audio, and remembers the choice", async () => {
-    const page = await whole.open({ path: "/transcribe", initScript: fakeDesktop() });
+    const keepTracks = `const { mediaDevices } = navigator; const ask = mediaDevices.getUserMedia.bind(mediaDevices); mediaDevices.getUserMedia = async (wanted) => { const stream = await ask(wanted); window.lastTrack = stream.getAudioTracks()[0]; return stream; };`;
+    const page = await whole.open({
+      path: "/transcribe",
+      initScript: `${fakeDesktop()};${keepTracks}`,
+    });
     const chooseInput = page.getByRole("button", { name: /^Record from: / });
     const source = page.getByLabel("Record from");
     await chooseInput.click();
@@ -476,6 +480,10 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     );
     await page.getByRole("dialog").getByRole("button", { name: "Record" }).click();
     await page.getByText("Recording: Fake Audio Input 2").waitFor();
+    // Unplugged: the default microphone goes on with the same recording.
+    await page.evaluate("window.lastTrack.dispatchEvent(new Event('ended'))");
+    await page.getByText("“Fake Audio Input 2” was disconnected.").waitFor();
+    await page.getByText("Recording: Fake Default Audio Input").waitFor();
     await page.locator(".record-bar").getByRole("button", { name: "Stop" }).click();
     await page.locator(".record-bar").waitFor({ state: "detached" });
     await page.goto(`${whole.pageUrl}#/transcribe`);

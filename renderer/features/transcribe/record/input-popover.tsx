@@ -55,9 +55,7 @@ export function InputButton({ onRecord }: { onRecord: () => void }) {
       onRecord={onRecord}
       trigger={
         <Button kind="quiet" className="input-button">
-          <span className="input-button-name">
-            {t("shell.choice", { name: t("transcribe.source"), value: name })}
-          </span>
+          {t("shell.choice", { name: t("transcribe.source"), value: name })}
           <ChevronDown aria-hidden />
         </Button>
       }

@@ -94,12 +94,12 @@ function InputNotices({ onChange }: { onChange: () => void }) {
   return (
     <>
       {fallback !== undefined && (
-        <Notice action={change}>
+        <Notice action={!isSilent && change}>
           {t(`transcribe.input.${fallback.reason}`, { from: fallback.from, name })}
         </Notice>
       )}
       {isSilent && (
-        <Notice tone="warn" action={fallback === undefined && change}>
+        <Notice tone="warn" action={change}>
           {t("transcribe.input.silent", { name, sec: silenceSec })}
         </Notice>
       )}

@@ -80,24 +80,22 @@ function AudioWaveform() {
       : `${segment.speaker}: ${word}`;
   };
   return (
-    <>
-      <div className="sound-wave">
-        <Waveform
-          label={t("transcribe.waveform", { title: item.title })}
-          peaks={peaks}
-          durationSec={durationSec}
-          positionSec={positionSec}
-          onSeek={actions.seek}
-          stepSec={skipSec}
-          view={view}
-          onViewChange={setView}
-          range={range}
-          onRangeChange={actions.setRange}
-          markers={markers}
-          hoverText={spokenAt}
-        />
-        <ZoomButtons timeView={timeView} positionSec={positionSec} />
-      </div>
+    <div className="sound-wave">
+      <Waveform
+        label={t("transcribe.waveform", { title: item.title })}
+        peaks={peaks}
+        durationSec={durationSec}
+        positionSec={positionSec}
+        onSeek={actions.seek}
+        stepSec={skipSec}
+        view={view}
+        onViewChange={setView}
+        range={range}
+        onRangeChange={actions.setRange}
+        markers={markers}
+        hoverText={spokenAt}
+      />
+      <ZoomButtons timeView={timeView} positionSec={positionSec} />
       {isZoomed && (
         <TimeScrollbar
           label={t("transcribe.zoom.scroll")}
@@ -106,7 +104,7 @@ function AudioWaveform() {
           onChange={setView}
         />
       )}
-    </>
+    </div>
   );
 }
 
@@ -140,6 +138,15 @@ function RangeBar({ range }: { range: TimeRange }) {
   return (
     <div className="sound-range">
       <span className="figures">{t("transcribe.range", rangeLabels)}</span>
+      {item.hasMedia && (
+        <IconButton
+          label={t("transcribe.range.zoom")}
+          isSmall
+          onClick={() => setView(zoomToRange(range, durationSec))}
+        >
+          <ZoomIn aria-hidden />
+        </IconButton>
+      )}
       <Button isSmall icon={<Play aria-hidden />} onClick={() => actions.playFrom(range.fromSec)}>
         {t("transcribe.range.play")}
       </Button>
@@ -162,15 +169,6 @@ function RangeBar({ range }: { range: TimeRange }) {
       >
         {t("transcribe.range.only")}
       </Button>
-      {item.hasMedia && (
-        <IconButton
-          label={t("transcribe.range.zoom")}
-          isSmall
-          onClick={() => setView(zoomToRange(range, durationSec))}
-        >
-          <ZoomIn aria-hidden />
-        </IconButton>
-      )}
       <IconButton
         label={t("transcribe.range.drop")}
         isSmall

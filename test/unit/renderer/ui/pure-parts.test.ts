@@ -23,6 +23,7 @@ describe("keys", () => {
     expect(keyCaps("mod+shift+z", false, names)).toEqual(["Ctrl", "⇧", "Z"]);
     expect(keyCaps("mod+k", true, names)).toEqual(["⌘", "K"]);
     expect(keyCaps("g t", false, names)).toEqual(["G", "T"]);
+    expect(keyCaps("mod++", false, names)).toEqual(["Ctrl", "+"]);
   });
 });
 
