@@ -3,7 +3,7 @@
 export type TimeRange = { readonly fromSec: number; readonly toSec: number };
 
 /** Peaks have 100 values a second: more zoom would show steps. */
-export const minSpanSec = 5;
+const minSpanSec = 5;
 /** One press of a zoom button or key. */
 export const zoomStep = 2;
 /** Share of the view before the position that is brought into it, as in a book with a line of context. */
@@ -15,6 +15,10 @@ export const wholeRange = (durationSec: number): TimeRange => ({ fromSec: 0, toS
 export const spanSec = ({ fromSec, toSec }: TimeRange): number => toSec - fromSec;
 export const isWhole = (view: TimeRange, durationSec: number): boolean =>
   spanSec(view) >= durationSec;
+
+/** Rounding aside, nothing is left to zoom in. */
+export const isClosest = (view: TimeRange, durationSec: number): boolean =>
+  spanSec(view) < Math.min(minSpanSec, durationSec) + 0.001;
 
 /** A view of that span from that time, moved and shortened so that it is within the recording. */
 function fit(fromSec: number, wantedSpanSec: number, durationSec: number): TimeRange {

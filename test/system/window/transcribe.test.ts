@@ -654,13 +654,16 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("shows text during a recording, and loses nothing when the app ends the recording by itself", async () => {
+  it("shows text during a recording, warns of silence, and loses nothing when the app ends the recording by itself", async () => {
     const page = await whole.open({ path: "/transcribe" });
     await page.getByRole("button", { name: "Record", exact: true }).click();
     await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
     // A busy machine makes no drafts, so the first text may already be settled.
     await page.locator(".draft-text p, .segment").first().waitFor();
     await page.locator(".segment").first().waitFor();
+    // The end of the fake microphone's file is silence.
+    await page.getByText("Nothing heard from “Fake Default Audio Input” for 10 s.").waitFor();
+    await page.getByRole("status").getByRole("button", { name: "Change input" }).waitFor();
     const first = idOf(page);
     const { durationSec } = (await (
       await whole.send(`/app/recordings/${first}/end`, { method: "POST" })
@@ -779,7 +782,7 @@ const drawnHeightPx = (page: Page, selector: string): Promise<number> =>
 
 /** Zooms the waveform of a recording of 7500 s by keys, by the wheel and by its scroll bar, and shows all of it again. */
 async function zoomAndScroll(page: Page): Promise<void> {
-  const whole = "0 0 7500";
+  const all = "0 0 7500";
   const part = page.getByRole("slider", { name: "Part shown" });
   const zoomOut = page.getByRole("button", { name: "Zoom out" });
   /** What the strips below the waveform show. */
@@ -789,7 +792,7 @@ async function zoomAndScroll(page: Page): Promise<void> {
       .evaluateAll((strips) =>
         strips.map((strip) => strip.getAttribute("viewBox")?.split(" ").slice(0, 3).join(" ")),
       );
-  await expect.poll(shown).toEqual([whole, whole]);
+  await expect.poll(shown).toEqual([all, all]);
   // The player has the same audio, but does not show its waveform once more.
   await expect.poll(() => drawnHeightPx(page, ".sound-wave canvas")).toBeGreaterThan(10);
   expect(await drawnHeightPx(page, ".player-strip canvas")).toBeLessThanOrEqual(2);
@@ -812,7 +815,7 @@ async function zoomAndScroll(page: Page): Promise<void> {
   await page.mouse.wheel(0, -200);
   await expect.poll(shown).not.toContain("6562.5 0 937.5");
   await page.keyboard.press("0");
-  await expect.poll(shown).toEqual([whole, whole]);
+  await expect.poll(shown).toEqual([all, all]);
   expect(await zoomOut.getAttribute("aria-disabled")).toBe("true");
 }
 

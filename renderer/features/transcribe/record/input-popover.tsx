@@ -3,7 +3,7 @@
 
 import "./input-popover.css";
 import { ChevronDown, Mic } from "lucide-react";
-import { useEffect, useState, type ReactElement } from "react";
+import { useEffect, useMemo, useState, type ReactElement } from "react";
 import { useStore } from "zustand";
 import { onAudioDevicesChange } from "../../../bridge/audio-devices.ts";
 import { openAudioInput } from "../../../bridge/audio-input.ts";
@@ -64,7 +64,9 @@ export function InputButton({ onRecord }: { onRecord: () => void }) {
 }
 
 function InputChoice() {
-  const recordFrom = usePreferences((state) => state.recordFrom);
+  // Another object whenever preferences are loaded again, which must not open the microphone again.
+  const { kind, deviceLabel } = usePreferences((state) => state.recordFrom);
+  const recordFrom = useMemo(() => ({ kind, deviceLabel }), [kind, deviceLabel]);
   const isRecording = useRecorder(({ phase }) => phase === "recording" || phase === "paused");
   const [monitor] = useState(() => createInputMonitor(openAudioInput));
   const state = useStore(monitor.store);

@@ -5,14 +5,7 @@ import type { ReactElement } from "react";
 import { t } from "../../../messages/messages.ts";
 import { useAction } from "../../../stores/actions.ts";
 import { IconButton } from "../../../ui/button.tsx";
-import {
-  isInRange,
-  minSpanSec,
-  spanSec,
-  wholeRange,
-  zoom,
-  zoomStep,
-} from "../../../ui/time-view.ts";
+import { isClosest, isInRange, wholeRange, zoom, zoomStep } from "../../../ui/time-view.ts";
 import type { TimeView } from "./use-time-view.ts";
 
 export function ZoomButtons({
@@ -32,10 +25,7 @@ export function ZoomButtons({
       title: t("transcribe.zoom.in"),
       keys: "+",
       icon: <Plus aria-hidden />,
-      disabledReason:
-        spanSec(view) <= Math.min(minSpanSec, durationSec)
-          ? t("transcribe.zoom.is-closest")
-          : undefined,
+      disabledReason: isClosest(view, durationSec) ? t("transcribe.zoom.is-closest") : undefined,
       run: zoomBy(zoomStep),
     },
     {

@@ -20,23 +20,23 @@ describe("the level", () => {
   });
 });
 
+function startWatch() {
+  const reported: Hearing[] = [];
+  const watch = createHearingWatch((hearing) => reported.push(hearing));
+  watch.start();
+  /** Blocks of 50 ms. */
+  function play(sec: number, peak: number): void {
+    for (let block = 0; block < sec * 20; block += 1) {
+      watch.hear(peak);
+      vi.advanceTimersByTime(50);
+    }
+  }
+  return { watch, reported, play };
+}
+
 describe("the watch for silence", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
-
-  function startWatch() {
-    const reported: Hearing[] = [];
-    const watch = createHearingWatch((hearing) => reported.push(hearing));
-    watch.start();
-    /** Blocks of 50 ms. */
-    function play(sec: number, peak: number): void {
-      for (let block = 0; block < sec * 20; block += 1) {
-        watch.hear(peak);
-        vi.advanceTimersByTime(50);
-      }
-    }
-    return { watch, reported, play };
-  }
 
   it("reports silence after 10 s, and sound as soon as there is some", () => {
     const { reported, play } = startWatch();

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   applyWheel,
   followPosition,
+  isClosest,
   isWhole,
   scroll,
   show,
@@ -36,6 +37,8 @@ describe("zooming", () => {
   it("ends where the peaks have no more detail, and shows a short recording whole", () => {
     const near = zoom(middle, hourSec, 1e9, 1050);
     expect(near.toSec - near.fromSec).toBeCloseTo(5);
+    expect([middle, near].map((view) => isClosest(view, hourSec))).toEqual([false, true]);
+    expect(isClosest(wholeRange(3), 3)).toBe(true);
     expect(zoom(wholeRange(3), 3, 2, 1)).toEqual(wholeRange(3));
     expect(zoom(wholeRange(0), 0, 2, 0)).toEqual(wholeRange(0));
   });

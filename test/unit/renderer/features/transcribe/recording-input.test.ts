@@ -51,23 +51,27 @@ function devices(connected: string[]) {
       },
     };
   }
-  const at = (index: number): OpenedDevice => opened[index] ?? expect.unreachable();
+  function at(index: number): OpenedDevice {
+    const device = opened[index];
+    if (device === undefined) throw new Error(`only ${opened.length} were opened`);
+    return device;
+  }
   return { open, opened, at };
 }
 
-describe("the input of a recording", () => {
-  function record(connected: string[]) {
-    const all = devices(connected);
-    const heard: number[] = [];
-    const lost: AudioSource[] = [];
-    const input = createRecordingInput({
-      open: all.open,
-      onBlock: (samples) => heard.push(...samples),
-      onLost: (source) => lost.push(source),
-    });
-    return { ...all, input, heard, lost };
-  }
+function record(connected: string[]) {
+  const all = devices(connected);
+  const heard: number[] = [];
+  const lost: AudioSource[] = [];
+  const input = createRecordingInput({
+    open: all.open,
+    onBlock: (samples) => heard.push(...samples),
+    onLost: (source) => lost.push(source),
+  });
+  return { ...all, input, heard, lost };
+}
 
+describe("the input of a recording", () => {
   it("changes to another microphone, and keeps what both heard in the order of time", async () => {
     const { input, at, heard } = record(["Built-in", "Headset"]);
     await input.open(microphone());
