@@ -27,14 +27,26 @@ export function createRecordingInput({
   /** Of the events that count. */
   let currentKey: symbol | undefined;
   let isPaused = false;
+  let isClosed = false;
   /** One after the other. */
   let opening: Promise<unknown> = Promise.resolve();
+  let switching: Promise<void> = Promise.resolve();
 
   async function replace(source: AudioSource): Promise<AudioInput> {
     const key = Symbol(source.kind);
     /** What arrives while the previous input delivers its last block; before that, only the previous one counts. */
     let waiting: [Int16Array, number][] | undefined;
     let isLost = false;
+
+    async function switchTo(input: AudioInput): Promise<void> {
+      waiting = [];
+      await current?.close();
+      current = input;
+      currentKey = key;
+      if (isPaused) input.pause();
+      else for (const [samples, peak] of waiting) onBlock(samples, peak);
+    }
+
     const input = await open(source, {
       onBlock(samples, peak) {
         if (currentKey === key) onBlock(samples, peak);
@@ -45,12 +57,12 @@ export function createRecordingInput({
         if (currentKey === key) onLost(source);
       },
     });
-    waiting = [];
-    await current?.close();
-    current = input;
-    currentKey = key;
-    if (isPaused) input.pause();
-    else for (const [samples, peak] of waiting) onBlock(samples, peak);
+    if (isClosed) {
+      await input.close();
+      return input;
+    }
+    switching = switchTo(input);
+    await switching;
     if (isLost) onLost(source);
     return input;
   }
@@ -70,7 +82,9 @@ export function createRecordingInput({
       current?.resume();
     },
     async close() {
-      await opening;
+      // Does not wait for an input that is being opened: that may take as long as somebody is asked for permission.
+      isClosed = true;
+      await switching;
       await current?.close();
       current = undefined;
       currentKey = undefined;
