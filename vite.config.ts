@@ -1,21 +1,18 @@
-// Two configurations: the build of the window's page, and the tests (mode `test`). Tests with processes mostly wait for
-// them, so four files run in parallel on two cores.
+// Two configurations: the build of the window's page, and the tests (mode `test`).
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { fillTranslations } from "./build/fill-translations.ts";
 import { SlowFilesFirst } from "./test/support/slow-files-first.ts";
 
-const inFolder = (paths: readonly string[]): string[] =>
-  paths.map((path) => path.replaceAll("\\", "/"));
+const filesWith = (glob: string, pattern: RegExp): string[] =>
+  globSync(glob, { cwd: import.meta.dirname })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => pattern.test(readFileSync(join(import.meta.dirname, path), "utf8")));
 /** Functions that only tests with model weights or child processes call. */
 const startsProcesses =
   /node:child_process|\b(createLauncher|loadHibari|loadTextToSpeech|loadSpeechToText|loadVad|createModelFiles|synthesizeSamples)\(|\b(engineModule|scriptedModule)\b/;
-/** Files in `test/unit` that call them; they belong to `test:engine`. */
-const unitWithProcesses = (): string[] =>
-  inFolder(globSync("test/unit/**/*.test.{ts,tsx}", { cwd: import.meta.dirname })).filter((path) =>
-    startsProcesses.test(readFileSync(join(import.meta.dirname, path), "utf8")),
-  );
+const usesElectron = /\bstartDesktop\(/;
 /** Short versions of the tests of `npm run endure`; some measure delays or memory. */
 const endurance = "test/endure/short/*.test.ts";
 const measuring = "test/endure/short/{documents,media,overload,responsiveness}.test.ts";
@@ -23,7 +20,6 @@ const measuring = "test/endure/short/{documents,media,overload,responsiveness}.t
 const shared = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  maxWorkers: 2,
   // The default of one second is not enough while other files run in parallel.
   expect: { poll: { timeout: 60_000 } },
   // Importing the package outside of Electron would download the program.
@@ -35,21 +31,40 @@ const shared = {
   ],
 };
 
+/** They mostly wait for processes, so four files run in parallel on two cores. */
+const withEngines = {
+  ...shared,
+  testTimeout: 240_000,
+  isolate: false,
+  // Real engines and browsers on a busy machine; the output names what was repeated.
+  retry: 1,
+  maxWorkers: 4,
+  sequence: { groupOrder: 2 },
+};
+
+/** Node loads the modules, which is faster than Vite; nothing in them needs Vite. */
+const native = { experimental: { viteModuleRunner: false, nodeLoader: false } };
+
 function tests() {
-  const withProcesses = unitWithProcesses();
+  // They belong to `test:engine`.
+  const withProcesses = filesWith("test/unit/**/*.test.{ts,tsx}", startsProcesses);
+  // Vite replaces Electron by the fake, and loads a new copy of the desktop app for each test.
+  const desktop = filesWith("test/system/**/*.test.ts", usesElectron);
+  const desktopUnit = withProcesses.filter((path) => path.startsWith("test/unit/electron/"));
   const unit = ["test/*.test.ts", "test/unit/**/*.test.{ts,tsx}"];
   return {
     test: {
       reporters: ["default"],
       sequence: { sequencer: SlowFilesFirst },
       projects: [
-        // No weights and no child processes. As in "engine" and "system", each file restores what it replaced, so the files of a
-        // worker can share modules.
+        // No weights and no child processes. As in the other projects, each file restores what it replaced, so the
+        // files of a worker can share modules.
         {
           test: {
             ...shared,
             name: "unit",
             isolate: false,
+            maxWorkers: 3,
             include: unit,
             exclude: withProcesses,
             sequence: { groupOrder: 1 },
@@ -57,28 +72,23 @@ function tests() {
         },
         {
           test: {
-            ...shared,
+            ...withEngines,
+            ...native,
             name: "engine",
-            isolate: false,
-            maxWorkers: 4,
             include: [...withProcesses, "test/engine/**/*.test.ts"],
-            sequence: { groupOrder: 2 },
+            exclude: desktopUnit,
           },
         },
         {
           test: {
-            ...shared,
+            ...withEngines,
+            ...native,
             name: "system",
-            testTimeout: 240_000,
-            isolate: false,
-            // A real browser on a busy machine; the output names what was repeated.
-            retry: 1,
-            maxWorkers: 4,
             include: ["test/system/**/*.test.ts", endurance],
-            exclude: [measuring],
-            sequence: { groupOrder: 2 },
+            exclude: [measuring, ...desktop],
           },
         },
+        { test: { ...withEngines, name: "desktop", include: [...desktop, ...desktopUnit] } },
         // They load the machine on purpose, too: one at a time, with nothing in parallel.
         {
           test: {
@@ -92,16 +102,6 @@ function tests() {
       ],
     },
   };
-}
-
-/** Caches compiled modules: test processes spend most of their start compiling the same modules. */
-function keepCompiledCode(): void {
-  process.env["NODE_COMPILE_CACHE"] ??= join(
-    import.meta.dirname,
-    "node_modules",
-    ".cache",
-    "compiled-for-tests",
-  );
 }
 
 /** Only bundling. See build/build-page.ts for output path, concurrency and compressed copies. */
@@ -142,8 +142,4 @@ const page = {
   },
 };
 
-export default defineConfig(({ mode }) => {
-  if (mode !== "test") return page;
-  keepCompiledCode();
-  return tests();
-});
+export default defineConfig(({ mode }) => (mode === "test" ? tests() : page));

@@ -1,7 +1,7 @@
 // Parses the command line, runs the command and sets the exit code. See commands/ for the commands.
 
 import { parseArgs } from "node:util";
-import { createApp, type App } from "../app.ts";
+import type { App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
 import { removalNote } from "../contract/removed-settings.ts";
 import type { VoiceInfo } from "../contract/speech.ts";
@@ -184,6 +184,8 @@ async function openApp(settings: Settings, ownership?: Ownership): Promise<App> 
   const levels = [...Object.keys(log.levels.values), "silent"].join(", ");
   if (level && level !== log.level)
     warn(`HEARSAY_LOG=${level} is not a log level (${levels}): using '${log.level}'`);
+  // Most of the program; commands without it start in a third of the time.
+  const { createApp } = await import("../app.ts");
   return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
 }
 

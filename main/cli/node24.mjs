@@ -3,15 +3,19 @@
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
+import module, { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const wantedMajor = 24;
+/** Compiled modules, which halve the time of a start. Where the folder cannot be written, there is no cache. */
+const compileCache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "compiled");
 
 /** @param {string} modulePath @param {string[]} args */
 export async function runUnderNode24(modulePath, args) {
+  process.env.NODE_COMPILE_CACHE ??= compileCache;
   if (Number.parseInt(process.versions.node, 10) >= wantedMajor) {
+    module.enableCompileCache(process.env.NODE_COMPILE_CACHE);
     process.argv.splice(1, Infinity, modulePath, ...args);
     await import(pathToFileURL(modulePath).href);
     return;

@@ -1,4 +1,5 @@
-// Orders the test files by duration, longest first, so that no worker is left alone with a long file at the end.
+// Orders the test files by project, and within it by duration, longest first, so that no worker is left alone with a
+// long file at the end.
 
 import { basename } from "node:path";
 
@@ -40,14 +41,22 @@ const slowFiles = [
   "chain.test.ts",
 ];
 
-type TestFile = { readonly moduleId: string };
+/** In this order. A worker keeps its modules only while the next file is of the same project. */
+const projects = ["unit", "system", "desktop", "engine", "endurance"];
+
+type TestFile = { readonly moduleId: string; readonly project: { readonly name: string } };
 
 /** Implements vitest's `sequence.sequencer`. */
 export class SlowFilesFirst {
   sort<File extends TestFile>(files: File[]): Promise<File[]> {
     const rank = ({ moduleId }: File): number =>
       (slowFiles.indexOf(basename(moduleId)) + slowFiles.length + 1) % (slowFiles.length + 1);
-    return Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
+    const projectRank = ({ project }: File): number => projects.indexOf(project.name);
+    return Promise.resolve(
+      files.toSorted(
+        (one, other) => projectRank(one) - projectRank(other) || rank(one) - rank(other),
+      ),
+    );
   }
 
   /** Tests are not sharded. */
