@@ -7,14 +7,23 @@ import type { SpeakerCount } from "../../contract/speakers.ts";
 /** A unit vector, and for how many seconds of speech it stands. */
 export type WeightedPrint = { readonly print: Float32Array; readonly sec: number };
 
-export type ClusteringPolicy = {
-  /** Clusters with a mean similarity of at least this are one speaker. */
-  readonly minSimilarity: number;
+export type SpeakerSizePolicy = {
   /** A cluster with less of all speech than this part, or with fewer seconds, is no speaker; with more seconds it is. */
   readonly minShare: number;
   readonly minSec: number;
   readonly enoughSec: number;
 };
+
+export type ClusteringPolicy = SpeakerSizePolicy & {
+  /** Clusters with a mean similarity of at least this are one speaker. */
+  readonly minSimilarity: number;
+};
+
+/** Seconds that make a speaker, where that much speech has been heard. */
+export const leastSpeakerSec = (
+  { minShare, minSec, enoughSec }: SpeakerSizePolicy,
+  speechSec: number,
+): number => Math.max(minSec, Math.min(enoughSec, minShare * speechSec));
 
 /** Two clusters, named by the lowest index in each, and their mean similarity. */
 type Merge = { one: number; other: number; similarity: number };
@@ -25,7 +34,7 @@ export function clusterPrints(
   { minSimilarity, minShare, minSec, enoughSec }: ClusteringPolicy,
   count: SpeakerCount = {},
 ): number[][] {
-  const speakerSec = Math.max(minSec, Math.min(enoughSec, minShare * secondsOf(prints)));
+  const speakerSec = leastSpeakerSec({ minShare, minSec, enoughSec }, secondsOf(prints));
   const merges = findMerges(prints).sort((one, other) => other.similarity - one.similarity);
   const clusters = new Map<number, number[]>(prints.map((_, index) => [index, [index]]));
   for (const { one, other } of chooseMerges(prints, merges, minSimilarity, speakerSec, count)) {
@@ -148,9 +157,15 @@ export function centerOf(prints: readonly WeightedPrint[]): Float32Array {
   return center;
 }
 
-/** Index of the center with the highest mean similarity to its prints. */
-export function findMostSimilar(print: Float32Array, centers: readonly Float32Array[]): number {
-  const similarities = centers.map((center) => similarityOf(print, center));
+/** Index of the center with the highest mean similarity to its prints, of those that are not left out. */
+export function findMostSimilar(
+  print: Float32Array,
+  centers: readonly Float32Array[],
+  leftOut: ReadonlySet<number> = new Set(),
+): number {
+  const similarities = centers.map((center, index) =>
+    leftOut.has(index) ? -Infinity : similarityOf(print, center),
+  );
   return similarities.indexOf(Math.max(...similarities));
 }
 

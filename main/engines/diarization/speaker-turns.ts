@@ -1,10 +1,16 @@
 // From windows with local speakers to the speakers of a file. Voices (a local speaker of one window) are clustered by
 // their prints; each piece goes to the cluster that it resembles, where that differs clearly from its voice's. A voice
 // without a print of its own, such as one that only ever speaks over another, is the one that talks at the same time in
-// a neighboring window.
+// a neighboring window. Voices that talk at the same time are different people.
 
 import type { SpeakerCount, Speakers, SpeakerTurn } from "../../contract/speakers.ts";
-import { centerOf, clusterPrints, findMostSimilar, similarityOf } from "./clustering.ts";
+import {
+  centerOf,
+  clusterPrints,
+  findMostSimilar,
+  leastSpeakerSec,
+  similarityOf,
+} from "./clustering.ts";
 import type { DiarizedWindow, VoicePrint } from "./diarizer.ts";
 import {
   frameAt,
@@ -68,7 +74,8 @@ export function joinSpeakers(
   for (const ofWindow of voices) separateOverlapping(ofWindow, centers);
   linkNeighbors(voices);
   linkNeighbors(voices.toReversed());
-  nameInterrupters(voices);
+  const strangers = nameInterrupters(voices);
+  if (centers.length === 1 && (count.max ?? Infinity) > 1) nameSecondSpeaker(strangers, printed);
   const turns = joinTurns(
     voices.flatMap((ofWindow, index) =>
       runsOf(windows[index] as DiarizedWindow, durationSec).flatMap((run) =>
@@ -111,30 +118,37 @@ const thin = <Value>(values: readonly Value[], maxCount: number): readonly Value
 function separateOverlapping(ofWindow: readonly Voice[], centers: readonly Float32Array[]): void {
   const bySec = ofWindow.toSorted((one, other) => other.sec - one.sec);
   for (const [rank, voice] of bySec.entries()) {
-    const { print } = voice;
+    const { print, speaker } = voice;
     const isSame = bySec
       .slice(0, rank)
-      .some(
-        (other) => other.speaker === voice.speaker && overlapSec(voice, other) >= minOverlapSec,
-      );
-    if (print === undefined || !isSame || centers.length < 2) continue;
-    const others = centers.map((center, speaker) =>
-      speaker === voice.speaker ? -Infinity : similarityOf(print, center),
-    );
-    voice.speaker = others.indexOf(Math.max(...others));
+      .some((other) => other.speaker === speaker && overlapSec(voice, other) >= minOverlapSec);
+    if (print === undefined || speaker === undefined || !isSame || centers.length < 2) continue;
+    voice.speaker = findMostSimilar(print, centers, new Set([speaker]));
   }
 }
 
-const overlapSec = ({ window: { frames }, local }: Voice, other: Voice): number => {
-  const both = (1 << local) | (1 << other.local);
-  return frames.reduce((sec, bits) => sec + ((bits & both) === both ? frameStepSec : 0), 0);
-};
+const overlapSec = (voice: Voice, other: Voice): number =>
+  secWithBits(voice.window, (1 << voice.local) | (1 << other.local));
 
-/** Each voice without a speaker gets that of the voice in the window before that talks when it does. */
+const activeSec = ({ window, local }: Voice): number => secWithBits(window, 1 << local);
+
+const secWithBits = ({ frames }: DiarizedWindow, set: number): number =>
+  frames.reduce((sec, bits) => sec + ((bits & set) === set ? frameStepSec : 0), 0);
+
+/**
+ * Each voice without a speaker gets that of the voice in the window before that talks when it does, unless it talks over
+ * that speaker.
+ */
 function linkNeighbors(voices: readonly (readonly Voice[])[]): void {
   for (const [index, ofWindow] of voices.entries()) {
-    for (const voice of ofWindow)
-      voice.speaker ??= (voices[index - 1] ?? []).find((other) => isLinked(voice, other))?.speaker;
+    for (const voice of ofWindow) {
+      if (voice.speaker !== undefined) continue;
+      const linked = (voices[index - 1] ?? []).find((other) => isLinked(voice, other))?.speaker;
+      const isOver = ofWindow.some(
+        (other) => other.speaker === linked && overlapSec(voice, other) > 0,
+      );
+      if (!isOver) voice.speaker = linked;
+    }
   }
 }
 
@@ -155,8 +169,12 @@ function isLinked({ window, local }: Voice, { window: near, local: nearLocal }: 
   return both > either * minAgreement;
 }
 
-/** A voice that is only heard over others is somebody else: whoever talks nearest. */
-function nameInterrupters(voices: readonly (readonly Voice[])[]): void {
+/**
+ * A voice that is only heard over others is somebody else: whoever talks nearest.
+ * @returns those near whom nobody else talks
+ */
+function nameInterrupters(voices: readonly (readonly Voice[])[]): Voice[] {
+  const strangers: Voice[] = [];
   for (const [index, ofWindow] of voices.entries()) {
     const present = new Set(ofWindow.map(({ speaker }) => speaker));
     for (const voice of ofWindow) {
@@ -168,8 +186,18 @@ function nameInterrupters(voices: readonly (readonly Voice[])[]): void {
         )?.speaker;
         if (voice.speaker !== undefined) break;
       }
+      if (voice.speaker === undefined) strangers.push(voice);
     }
   }
+  return strangers;
+}
+
+/** Who talks over the only speaker is a second one, unless it is too little for a speaker. */
+function nameSecondSpeaker(strangers: readonly Voice[], printed: readonly Printed[]): void {
+  const strangerSec = strangers.reduce((sum, voice) => sum + activeSec(voice), 0);
+  const speechSec = printed.reduce((sum, { sec }) => sum + sec, 0);
+  if (strangerSec >= leastSpeakerSec(speakerSize, speechSec))
+    for (const voice of strangers) voice.speaker = 1;
 }
 
 function isOnlyHeardOverOthers({ window: { frames }, local }: Voice): boolean {
@@ -193,8 +221,22 @@ function turnsOf(
       toSec: piece.toSec,
       speaker: speakerOfPiece(piece, talking[0]?.speaker ?? 0, centers),
     }));
-  const speakers = new Set(talking.map(({ speaker }) => speaker ?? -1));
-  return Array.from(speakers, (speaker) => ({ fromSec, toSec, speaker }));
+  return Array.from(speakersAtOnce(talking, centers), (speaker) => ({ fromSec, toSec, speaker }));
+}
+
+/** Two voices that talk at the same time are two people, however alike: the one with less speech is another speaker. */
+function speakersAtOnce(
+  voices: readonly Voice[],
+  centers: readonly Float32Array[],
+): ReadonlySet<number> {
+  const speakers = new Set<number>();
+  for (const { speaker = -1, print } of voices.toSorted((one, other) => other.sec - one.sec)) {
+    const isAnother = speakers.has(speaker) && speakers.size < centers.length;
+    speakers.add(
+      isAnother && print !== undefined ? findMostSimilar(print, centers, speakers) : speaker,
+    );
+  }
+  return speakers;
 }
 
 function speakerOfPiece(
