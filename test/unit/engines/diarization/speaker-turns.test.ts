@@ -92,6 +92,29 @@ it("two people who talk at the same time are two, however similar their voices s
   expect(joinSpeakers(windows, 20).turns).toEqual([turn(0, 0, 6), turn(1, 4, 10), turn(1, 12, 20)]);
 });
 
+it("who talks over the only speaker is a second one, unless there is hardly anything of it", () => {
+  const alone = { voice: 0, fromSec: 0, toSec: 20 };
+  const over = (sec: number) => [alone, { voice: 1, fromSec: 8, toSec: 8 + sec }];
+  expect(joinSpeakers(windowsOf(over(2), 20), 20)).toEqual({
+    turns: [turn(0, 0, 20), turn(1, 8, 10)],
+    prints: [printOf(0), new Float32Array()],
+  });
+  expect(joinSpeakers(windowsOf(over(0.4), 20), 20).turns).toEqual([turn(0, 0, 20)]);
+  expect(joinSpeakers(windowsOf(over(2), 20), 20, { max: 1 }).turns).toEqual([turn(0, 0, 20)]);
+});
+
+it("a short interruption is another speaker, even where the voices are alike", () => {
+  const said = [
+    { voice: 0, fromSec: 0, toSec: 6 },
+    { voice: 1, fromSec: 5.4, toSec: 8 },
+    { voice: 2, fromSec: 9, toSec: 20 },
+  ];
+  const windows = windowsOf(said, 20);
+  for (const { prints } of windows)
+    for (const { print } of prints) if (print[1] === 1) print.set(printOf(0));
+  expect(joinSpeakers(windows, 20).turns).toEqual([turn(0, 0, 8), turn(1, 5.4, 6), turn(1, 9, 20)]);
+});
+
 it("speech without any voice print is one speaker", () => {
   const said = [{ voice: 0, fromSec: 2, toSec: 2.4 }];
   expect(joinSpeakers(windowsOf(said, 5), 5).turns).toEqual([turn(0, 2, 2.4)]);
