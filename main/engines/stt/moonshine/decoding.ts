@@ -98,9 +98,12 @@ function isLooping(tokens: readonly number[]): boolean {
   return length * loopRepeatCount >= 12;
 }
 
+/** A loop that is too short for it, but that only the limit on tokens ended, is no speech either. */
 function trimLoop({ tokens, logProbs, attentions }: DecodedSegment): void {
-  if (!isLooping(tokens)) return;
-  const keptTokens = tokens.length - loopLength(tokens) * (loopRepeatCount - 1);
+  const reachedEnd = logProbs.length > tokens.length;
+  const length = loopLength(tokens);
+  if (reachedEnd || length === 0) return;
+  const keptTokens = tokens.length - length * (loopRepeatCount - 1);
   tokens.length = keptTokens;
   logProbs.length = keptTokens;
   attentions.length = Math.min(attentions.length, keptTokens);
