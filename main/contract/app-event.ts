@@ -26,6 +26,8 @@ export const appEvent = z.discriminatedUnion("type", [
     startSec: z.number(),
     settled: z.string(),
     unsettled: z.string(),
+    /** Of a recording with tracks. */
+    speaker: z.string().exactOptional(),
   }),
   z.object({ type: z.literal("document"), itemId: z.string(), revision: z.int() }),
   /** Progress of an audiobook export, 0 to 1. */

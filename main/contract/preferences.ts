@@ -84,6 +84,8 @@ export const preferences = z.object({
   hasSeenWelcome: z.boolean().default(false),
   /** Source of recordings. */
   recordFrom: recordFrom.prefault({}),
+  /** Records the system's sound beside a microphone, as a track of its own. */
+  recordsSystemTrack: z.boolean().default(false),
   captions: captionPreferences.prefault({}),
   /** Whether the last dictations are kept, to copy them again. */
   keepsDictations: z.boolean().default(true),

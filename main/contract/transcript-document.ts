@@ -19,6 +19,13 @@ export const transcribeOptions = z.object({
 });
 export type TranscribeOptions = z.infer<typeof transcribeOptions>;
 
+/** With what its recording decides. */
+export const documentOptions = transcribeOptions.extend({
+  /** Names of who speaks on the channels of a recording with two tracks; each is transcribed on its own. */
+  tracks: z.array(z.string().min(1).max(100)).length(2).exactOptional(),
+});
+export type DocumentOptions = z.infer<typeof documentOptions>;
+
 export const documentWord = z.object({
   word: z.string(),
   startSec: z.number(),
@@ -48,6 +55,8 @@ export const documentSegment = z.object({
   /** A person changed it. */
   isEdited: z.boolean(),
   speaker: z.string().optional(),
+  /** Index of the track it was heard on. */
+  track: z.int().min(0).exactOptional(),
 });
 export type DocumentSegment = z.infer<typeof documentSegment>;
 
@@ -65,7 +74,7 @@ export const transcriptDocument = z.object({
   revision: z.int(),
   durationSec: z.number(),
   language: z.string(),
-  options: transcribeOptions,
+  options: documentOptions,
   segments: z.array(documentSegment),
   /** Speakers that were named because of their voice, and nobody has confirmed yet: name → how sure it is, 0 to 1. */
   recognized: z.record(z.string(), z.number()).exactOptional(),
@@ -78,6 +87,7 @@ export const transcriptDocument = z.object({
       endSec: z.number(),
       message: z.string(),
       ...messageReference,
+      track: z.int().min(0).exactOptional(),
     }),
   ),
 });

@@ -623,9 +623,10 @@ export const windowApi = {
 /*
  * Routes whose body is no JSON:
  * POST /app/uploads?name=…&options=…           body: a media file; `options` is transcribeOptions as JSON → item
- * POST /app/recordings?title=…                 starts a recording → item
- * POST /app/recordings/:id/sound?from=…        body: 16-bit little-endian mono samples at 16 kHz; `from` is the index
- *                                              of the first → { samples } stored so far
+ * POST /app/recordings?title=…&options=…       starts a recording; `options` is documentOptions as JSON → item
+ * POST /app/recordings/:id/sound?from=…        body: 16-bit little-endian samples at 16 kHz, mono or two tracks
+ *                                              interleaved; `from` is the index of the first in its track
+ *                                              → { samples } of each track stored so far
  * POST /app/recordings/:id/end                 → item, which is then transcribed
  * POST /app/scripts?name=…                     body: a file with one of documentExtensions
  *                                              → importedDocument

@@ -10,7 +10,10 @@ import {
   modelImportPath,
 } from "../../main/contract/model-downloads.ts";
 import type { NarrationExport } from "../../main/contract/narration.ts";
-import type { TranscribeOptions } from "../../main/contract/transcript-document.ts";
+import type {
+  DocumentOptions,
+  TranscribeOptions,
+} from "../../main/contract/transcript-document.ts";
 import type {
   TranscriptExport,
   TranscriptExportOptions,
@@ -93,7 +96,7 @@ export const readScript = async (file: File, signal?: AbortSignal): Promise<Impo
 /** `options` are used to transcribe it: while it is recorded, if `isLive`, and afterwards. */
 export const beginRecording = async (
   title: string,
-  options: Partial<TranscribeOptions>,
+  options: Partial<DocumentOptions>,
   isLive: boolean,
 ): Promise<Item> =>
   item.parse(
@@ -105,8 +108,8 @@ export const beginRecording = async (
   );
 
 /**
- * `from` is the index of the first sample; sending the same samples twice is harmless.
- * @returns how many samples the app has stored
+ * `from` is the index of the first sample in its track; sending the same samples twice is harmless.
+ * @returns how many samples of each track the app has stored
  */
 export async function sendAudio(
   id: string,

@@ -6,14 +6,19 @@ import workletUrl from "./capture-worklet.ts?worker&url";
 import { findDeviceId } from "./audio-devices.ts";
 import type { AudioInputEvents, AudioInput, AudioSource } from "./audio-source.ts";
 
-/** @throws DOMException of the browser; see `microphoneProblem` and `sharingProblem` */
+/**
+ * @param systemAudio recorded beside the source, as a second track; the caller stops it
+ * @throws DOMException of the browser; see `microphoneProblem` and `sharingProblem`
+ */
 export async function openAudioInput(
   source: AudioSource,
   { onBlock, onLost }: AudioInputEvents,
+  systemAudio?: MediaStream,
 ): Promise<AudioInput> {
   const { stream, missingDevice } = await (source.kind === "system"
-    ? systemStream()
-    : microphoneStream(source.deviceLabel));
+    ? sharedStream()
+    : microphoneStream(source.deviceLabel, systemAudio !== undefined));
+  const streams = systemAudio === undefined ? [stream] : [stream, systemAudio];
   const context = new AudioContext();
   const stop = async (): Promise<void> => {
     stopTracks(stream);
@@ -26,7 +31,10 @@ export async function openAudioInput(
     await stop();
     throw error;
   }
-  const node = new AudioWorkletNode(context, "hearsay-capture", { numberOfOutputs: 0 });
+  const node = new AudioWorkletNode(context, "hearsay-capture", {
+    numberOfInputs: streams.length,
+    numberOfOutputs: 0,
+  });
   const ended = Promise.withResolvers<void>();
   node.port.addEventListener(
     "message",
@@ -36,7 +44,8 @@ export async function openAudioInput(
     },
   );
   node.port.start();
-  context.createMediaStreamSource(stream).connect(node);
+  for (const [index, each] of streams.entries())
+    context.createMediaStreamSource(each).connect(node, 0, index);
   const [track] = stream.getAudioTracks();
   track?.addEventListener("ended", onLost);
   const post = (command: "pause" | "resume" | "end"): void => node.port.postMessage(command, []);
@@ -55,11 +64,16 @@ export async function openAudioInput(
 
 const unprocessed = { echoCancellation: false, noiseSuppression: false } as const;
 
-const requestMicrophone = (deviceId: string | undefined): Promise<MediaStream> =>
+const requestMicrophone = (
+  deviceId: string | undefined,
+  cancelsEcho: boolean,
+): Promise<MediaStream> =>
   navigator.mediaDevices.getUserMedia({
     audio: {
       channelCount: 1,
       ...unprocessed,
+      // Loudspeakers play what the other track records.
+      echoCancellation: cancelsEcho,
       autoGainControl: true,
       ...(deviceId !== undefined && { deviceId: { exact: deviceId } }),
     },
@@ -68,18 +82,24 @@ const requestMicrophone = (deviceId: string | undefined): Promise<MediaStream> =
 type OpenedStream = { stream: MediaStream; missingDevice?: string | undefined };
 
 /** Falls back to the system's default if the device is not connected. */
-async function microphoneStream(label: string | undefined): Promise<OpenedStream> {
+async function microphoneStream(
+  label: string | undefined,
+  cancelsEcho: boolean,
+): Promise<OpenedStream> {
   const deviceId = await findDeviceId(label);
-  const stream = await requestMicrophone(deviceId);
+  const stream = await requestMicrophone(deviceId, cancelsEcho);
   if (label === undefined || deviceId !== undefined) return { stream };
   // Labels are available only after permission was granted.
   const newDeviceId = await findDeviceId(label);
   if (newDeviceId === undefined) return { stream, missingDevice: label };
   stopTracks(stream);
-  return { stream: await requestMicrophone(newDeviceId) };
+  return { stream: await requestMicrophone(newDeviceId, cancelsEcho) };
 }
 
-async function systemStream(): Promise<OpenedStream> {
+const sharedStream = async (): Promise<OpenedStream> => ({ stream: await shareSystemAudio() });
+
+/** Browsers ask the user, and only after a click. @throws DOMException; see `sharingProblem` */
+export async function shareSystemAudio(): Promise<MediaStream> {
   // Every browser requires video for `getDisplayMedia`.
   const options: DisplayMediaStreamOptions & { systemAudio: "include" } = {
     video: true,
@@ -89,7 +109,7 @@ async function systemStream(): Promise<OpenedStream> {
   const sharedStream = await navigator.mediaDevices.getDisplayMedia(options);
   for (const videoTrack of sharedStream.getVideoTracks()) videoTrack.stop();
   if (sharedStream.getAudioTracks().length === 0) throw new DOMException("", "NotFoundError");
-  return { stream: new MediaStream(sharedStream.getAudioTracks()) };
+  return new MediaStream(sharedStream.getAudioTracks());
 }
 
 /** Browsers may suspend an AudioContext until the user interacts with the page. */
@@ -102,6 +122,6 @@ async function ensureRunning(context: AudioContext): Promise<void> {
   removeEventListener("keydown", resume);
 }
 
-function stopTracks(stream: MediaStream): void {
+export function stopTracks(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }

@@ -18,7 +18,7 @@ export type AudioInput = {
 };
 
 export type AudioInputEvents = {
-  /** 16 kHz mono; `peak` is the block's highest absolute value, 0 to 1. */
+  /** 16 kHz, the samples of two tracks interleaved; `peak` is the block's highest absolute value, 0 to 1. */
   onBlock(samples: Int16Array, peak: number): void;
   /** The device was unplugged, or the browser or system ended the stream. */
   onLost(): void;

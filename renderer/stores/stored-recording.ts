@@ -1,7 +1,7 @@
 // A recording that is written to the library while it goes on. If the app restarts meanwhile, the rest becomes a new
 // item.
 
-import type { TranscribeOptions } from "../../main/contract/transcript-document.ts";
+import type { DocumentOptions } from "../../main/contract/transcript-document.ts";
 import { beginRecording, endRecording, sendAudio } from "../api/binary.ts";
 import { request } from "../api/client.ts";
 import { ApiError, messageOf } from "../api/error.ts";
@@ -38,14 +38,16 @@ const endRetryMs = 2000;
 
 const unsentMessage = (why: string): string => t("transcribe.record.unsent", { why });
 
-/** @throws ApiError if it cannot begin */
+/** Samples of two tracks are interleaved. @throws ApiError if it cannot begin */
 export async function beginStoredRecording(
   title: string,
-  options: Partial<TranscribeOptions>,
+  options: Partial<DocumentOptions>,
   { onChange, onItem, isLive = true }: StoredRecordingEvents,
 ): Promise<StoredRecording> {
+  const trackCount = options.tracks?.length ?? 1;
+  const samplesPerSec = sampleRateHz * trackCount;
   let itemId = "";
-  /** Index of the item's first sample in the whole recording. */
+  /** Index of the item's first sample in the whole recording; all tracks are counted, as in every index here. */
   let itemStartSample = 0;
 
   async function beginItem(itemTitle: string, fromSample: number): Promise<void> {
@@ -56,15 +58,19 @@ export async function beginStoredRecording(
     onItem(itemId);
   }
 
+  const sendToItem = async (from: number, samples: Int16Array<ArrayBuffer>): Promise<number> =>
+    itemStartSample +
+    trackCount * (await sendAudio(itemId, (from - itemStartSample) / trackCount, samples));
+
   async function send(from: number, samples: Int16Array<ArrayBuffer>): Promise<number> {
     try {
-      return itemStartSample + (await sendAudio(itemId, from - itemStartSample, samples));
+      return await sendToItem(from, samples);
     } catch (error) {
       // The app was restarted and transcribed what it had: the rest becomes a new item.
       if (!(error instanceof ApiError) || (error.status !== 404 && error.status !== 409))
         throw error;
       await beginItem(t("transcribe.record.rest", { title }), from);
-      return itemStartSample + (await sendAudio(itemId, 0, samples));
+      return sendToItem(from, samples);
     }
   }
 
@@ -73,8 +79,8 @@ export async function beginStoredRecording(
     send,
     onChange: ({ storedSamples, recordedSamples, message }) =>
       onChange({
-        recordedSec: recordedSamples / sampleRateHz,
-        unsentSec: (recordedSamples - storedSamples) / sampleRateHz,
+        recordedSec: recordedSamples / samplesPerSec,
+        unsentSec: (recordedSamples - storedSamples) / samplesPerSec,
         message: message === undefined ? undefined : unsentMessage(message),
       }),
   });
@@ -83,7 +89,7 @@ export async function beginStoredRecording(
   function sendRestOnPageHide(): void {
     const { from, samples } = sender.unsent();
     if (samples.length === 0) return;
-    const url = `/app/recordings/${encodeURIComponent(itemId)}/sound?from=${from - itemStartSample}`;
+    const url = `/app/recordings/${encodeURIComponent(itemId)}/sound?from=${(from - itemStartSample) / trackCount}`;
     void request(url, {
       method: "POST",
       body: samples.slice(0, maxKeepaliveSamples),

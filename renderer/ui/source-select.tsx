@@ -33,6 +33,8 @@ type SourceSelectProps = {
   onChange: (recordFrom: RecordFrom) => void;
   /** Recording has given access to the names of devices: they are listed again when this changes. */
   isRecording: boolean;
+  /** No system audio is offered. */
+  isMicrophoneOnly?: boolean;
 };
 
 export function SourceSelect({
@@ -40,6 +42,7 @@ export function SourceSelect({
   value: recordFrom,
   onChange,
   isRecording,
+  isMicrophoneOnly = false,
 }: SourceSelectProps) {
   const { devices, hasUnlabeled, refreshDevices } = useDeviceList(isRecording);
   const [failure, setFailure] = useState<"refused" | "none">();
@@ -47,7 +50,8 @@ export function SourceSelect({
   const offersOutputs = useDesktop(({ state }) => state?.system === "linux");
   const isDesktopApp = desktopBridge() !== undefined;
   const isShareable =
-    (isDesktopApp ? canShareDesktop : canShareSystemAudio()) || recordFrom.kind === "system";
+    recordFrom.kind === "system" ||
+    (!isMicrophoneOnly && (isDesktopApp ? canShareDesktop : canShareSystemAudio()));
   const { microphones, monitors, missingDevice } = sourceChoices(
     devices,
     recordFrom,
@@ -79,8 +83,8 @@ export function SourceSelect({
       )}
       <Devices label={t("transcribe.source.microphones")} labels={microphones} />
       {hasUnlabeled && <option value={nameDevicesValue}>{t("transcribe.source.name")}</option>}
-      <Devices label={t("transcribe.source.system")} labels={monitors} />
-      {offersOutputs && monitors.length === 0 && (
+      {!isMicrophoneOnly && <Devices label={t("transcribe.source.system")} labels={monitors} />}
+      {!isMicrophoneOnly && offersOutputs && monitors.length === 0 && (
         <option value={listOutputsValue}>{t("transcribe.source.outputs")}</option>
       )}
       {isShareable && (

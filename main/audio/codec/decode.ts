@@ -38,6 +38,8 @@ export type DecoderOptions = {
   sampleRateHz: number;
   /** Longer audio is refused while it is decoded: a small file can decode to days of silence. */
   maxDurationSec?: number;
+  /** Index of the only channel that is read; default: the mean of all. */
+  channel?: number | undefined;
 };
 
 /**
@@ -118,14 +120,14 @@ function createDecoder(
   stream: Stream,
   options: DecoderOptions,
 ): MediaDecoder {
-  const { sampleRateHz, maxDurationSec = defaultMaxDurationSec } = options;
+  const { sampleRateHz, maxDurationSec = defaultMaxDurationSec, channel } = options;
   const estimatedDurationSec = estimateDurationSec(input, stream);
   if (estimatedDurationSec !== undefined && estimatedDurationSec > maxDurationSec + 1)
     throw tooLongError(maxDurationSec);
 
   const frames = createFrameReader(input, codec, stream);
   const clock = createPlaybackClock(input, stream);
-  const resampler = createMonoResampler(sampleRateHz);
+  const resampler = createMonoResampler(sampleRateHz, channel);
   let pendingSilenceSamples = 0;
   let hasPendingFrame = false;
   let returnedSamples = 0;

@@ -45,6 +45,10 @@ export function wavHeader(
   return header;
 }
 
+/** Number of channels that a header of `wavHeader` states. */
+export const wavChannels = (header: Uint8Array): number =>
+  Math.max(1, new DataView(header.buffer, header.byteOffset).getUint16(22, true));
+
 /** The two sizes of a WAVE file, to overwrite those in a header written before the length was known. */
 export function wavSizes(fileBytes: number): { at: number; bytes: Uint8Array }[] {
   const header = wavHeader(0, (fileBytes - wavHeaderBytes) / 2);

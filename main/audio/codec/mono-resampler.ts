@@ -1,5 +1,5 @@
-// Converts decoded frames of any sample rate, sample format and channel count to mono float samples of one rate. The
-// format may change within a stream. Holds native memory until `close`.
+// Converts decoded frames of any sample rate, sample format and channel count to mono float samples of one rate: the
+// mean of all channels, or one of them. The format may change within a stream. Holds native memory until `close`.
 
 import { AV_CHANNEL_ORDER_NATIVE, AV_SAMPLE_FMT_FLT, type AVSampleFormat } from "node-av/constants";
 import { type ChannelLayout, Frame, SoftwareResampleContext } from "node-av/lib";
@@ -16,7 +16,8 @@ export interface MonoResampler {
 const monoLayout: ChannelLayout = { order: AV_CHANNEL_ORDER_NATIVE, nbChannels: 1, mask: 4n };
 const noSamples = new Float32Array(0);
 
-export function createMonoResampler(sampleRateHz: number): MonoResampler {
+/** @param channel index of the only one that is wanted; a frame without it gives the mean of those it has */
+export function createMonoResampler(sampleRateHz: number, channel?: number): MonoResampler {
   const output = new Frame();
   output.alloc();
   let context: SoftwareResampleContext | undefined;
@@ -43,7 +44,11 @@ export function createMonoResampler(sampleRateHz: number): MonoResampler {
     // Mean of all channels: FFmpeg's own downmix of float stereo adds 3 dB and can leave −1..1.
     if (nbChannels > 1)
       context.setMatrix(
-        Array.from({ length: nbChannels }, () => 1 / nbChannels),
+        Array.from({ length: nbChannels }, (_, index) =>
+          channel !== undefined && channel < nbChannels
+            ? Number(index === channel)
+            : 1 / nbChannels,
+        ),
         nbChannels,
       );
     context.init();

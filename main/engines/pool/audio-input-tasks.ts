@@ -75,14 +75,14 @@ export function createAudioInputTasks(vadModels: ModelCache<SileroModel>): {
     },
     "prepare-playback.step": async ({ session, windowSec }, signal) =>
       preparations.get(session).step(windowSec, signal),
-    async "split.open"({ session, mediaPath, fromSec, toSec, vad }) {
-      const { maxDurationSec } = limits;
+    async "split.open"({ session, mediaPath, fromSec, toSec, vad, channel }) {
+      const decoder = { maxDurationSec: limits.maxDurationSec, channel };
       splitters.add(
         session,
         vad === undefined
-          ? openWavSplitter(mediaPath, fromSec, toSec, maxDurationSec)
+          ? openWavSplitter(mediaPath, fromSec, toSec, decoder)
           : await openWithVad(vadModels, vad, (silero) =>
-              openSpeechSplitter(silero, mediaPath, fromSec, toSec, maxDurationSec),
+              openSpeechSplitter(silero, mediaPath, fromSec, toSec, decoder),
             ),
       );
     },

@@ -18,6 +18,8 @@ export type SplitOptions = {
   maxSec: number;
   /** If given, long silence is left out, as found by this VAD model. */
   vad?: InstalledModel;
+  /** Index of the only channel that is read; default: the mean of all. */
+  channel?: number | undefined;
 };
 
 /** Shorter parts are skipped: models find nothing in them, and most providers refuse them. */
@@ -27,7 +29,7 @@ const minPartSec = 0.1;
 export async function* splitAudio(
   pool: Pool,
   tempDir: () => string,
-  { mediaPath, fromSec, toSec, maxSec, vad }: SplitOptions,
+  { mediaPath, fromSec, toSec, maxSec, vad, channel }: SplitOptions,
   signal: AbortSignal,
 ): AsyncGenerator<AudioPart, void, undefined> {
   const job = pool.job(signal);
@@ -45,6 +47,7 @@ export async function* splitAudio(
           fromSec: positionSec,
           ...(toSec === undefined ? {} : { toSec }),
           ...(vad === undefined ? {} : { vad }),
+          ...(channel === undefined ? {} : { channel }),
         });
         while (!ended) {
           const part = await pinned.run("split.step", { session, maxSec, wavPath: path });

@@ -53,6 +53,8 @@ export type Tasks = {
       fromSec: number;
       toSec?: number;
       vad?: InstalledModel;
+      /** Index of the only one that is read; default: the mean of all. */
+      channel?: number;
     },
     void,
   ];

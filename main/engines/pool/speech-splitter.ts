@@ -2,7 +2,7 @@
 // second. wav-splitter.ts splits without VAD.
 
 import { setImmediate as turn } from "node:timers/promises";
-import { type MediaDecoder, openDecoder } from "../../audio/codec/decode.ts";
+import { type DecoderOptions, type MediaDecoder, openDecoder } from "../../audio/codec/decode.ts";
 import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
 import { createGainControl } from "../../audio/dsp/gain-control.ts";
 import { floatToPcm, joinSamples } from "../../audio/codec/pcm.ts";
@@ -41,12 +41,9 @@ export function openSpeechSplitter(
   mediaPath: string,
   fromSec: number,
   toSec: number | undefined,
-  maxDurationSec?: number,
+  options: Omit<DecoderOptions, "sampleRateHz"> = {},
 ): WavSplitter {
-  const decoder = openDecoder(mediaPath, {
-    sampleRateHz: sttSampleRateHz,
-    ...(maxDurationSec === undefined ? {} : { maxDurationSec }),
-  });
+  const decoder = openDecoder(mediaPath, { ...options, sampleRateHz: sttSampleRateHz });
   const range = createRangeReader(decoder, fromSec, toSec);
   const gainControl = createGainControl(vadFrameSamples, sttSampleRateHz);
   const vad = silero.createVad();

@@ -3,7 +3,7 @@
 
 import { closeSync, readSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
-import { openDecoder } from "../../audio/codec/decode.ts";
+import { type DecoderOptions, openDecoder } from "../../audio/codec/decode.ts";
 import { joinBytes, wavHeader } from "../../audio/codec/framing.ts";
 import { floatToPcm, pcmToFloat } from "../../audio/codec/pcm.ts";
 import { findQuietestSample } from "../../audio/dsp/quietest-sample.ts";
@@ -31,12 +31,9 @@ export function openWavSplitter(
   mediaPath: string,
   fromSec: number,
   toSec: number | undefined,
-  maxDurationSec?: number,
+  options: Omit<DecoderOptions, "sampleRateHz"> = {},
 ): WavSplitter {
-  const decoder = openDecoder(mediaPath, {
-    sampleRateHz: sttSampleRateHz,
-    ...(maxDurationSec === undefined ? {} : { maxDurationSec }),
-  });
+  const decoder = openDecoder(mediaPath, { ...options, sampleRateHz: sttSampleRateHz });
   const endSample = toSec === undefined ? Infinity : Math.round(toSec * sttSampleRateHz);
   /** Sample where the next part starts. */
   let partStartSample = Math.round(fromSec * sttSampleRateHz);

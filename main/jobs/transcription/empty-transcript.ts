@@ -1,10 +1,12 @@
 // The transcript of an item before anything is transcribed.
 
-import type { TranscribeOptions } from "../../contract/transcript-document.ts";
+import type { DocumentOptions } from "../../contract/transcript-document.ts";
 import type { DocumentHeader } from "../../library/transcript-rows.ts";
 
 /** @param durationSec 0 if unknown */
-export const emptyTranscript = (
-  options: TranscribeOptions,
-  durationSec: number,
-): DocumentHeader => ({ durationSec, language: options.language ?? "", options, failed: [] });
+export const emptyTranscript = (options: DocumentOptions, durationSec: number): DocumentHeader => ({
+  durationSec,
+  language: options.language ?? "",
+  options,
+  failed: [],
+});

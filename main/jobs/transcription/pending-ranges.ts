@@ -1,7 +1,6 @@
 // Lists the ranges of a recording that are not transcribed yet: failed ranges, then everything after the last segment.
 // Pure.
 
-import type { FailedRange } from "../../contract/speech.ts";
 import type { TranscriptDocument } from "../../contract/transcript-document.ts";
 
 export type PendingRange = {
@@ -9,15 +8,36 @@ export type PendingRange = {
   /** Defaults to the end. */
   toSec?: number | undefined;
   /** The entry of the transcript's list that this range retries. */
-  failed?: FailedRange;
+  failed?: TranscriptDocument["failed"][number];
+  /** The only track that is to be transcribed. */
+  track?: number;
 };
+
+type Transcribed = Pick<TranscriptDocument, "options" | "segments" | "failed">;
 
 /**
  * @param durationSec of the recording, if known
  * @returns ranges in processing order; empty if everything is done
  */
 export function listPendingRanges(
-  { options, segments, failed }: Pick<TranscriptDocument, "options" | "segments" | "failed">,
+  { options, segments, failed }: Transcribed,
+  durationSec: number | undefined,
+): PendingRange[] {
+  if (options.tracks === undefined)
+    return pendingOfTrack({ options, segments, failed }, durationSec);
+  return options.tracks.flatMap((_, track) => {
+    const isOfTrack = (part: { track?: number }): boolean => part.track === track;
+    const ofTrack = {
+      options,
+      segments: segments.filter(isOfTrack),
+      failed: failed.filter(isOfTrack),
+    };
+    return pendingOfTrack(ofTrack, durationSec).map((range) => ({ ...range, track }));
+  });
+}
+
+function pendingOfTrack(
+  { options, segments, failed }: Transcribed,
   durationSec: number | undefined,
 ): PendingRange[] {
   const { fromSec = 0, toSec } = options;
@@ -44,25 +64,21 @@ export function listPendingRanges(
   return [...failedRanges, ...(isComplete ? [] : [{ fromSec: processedSec, toSec }])];
 }
 
-/** @returns total seconds of the ranges; with `processedSec`, only the part before that position */
+/** @returns total seconds of the ranges; with `position`, only the part before it, which is in one of the ranges */
 export function pendingLengthSec(
   ranges: readonly PendingRange[],
   endSec: number,
-  processedSec?: number,
+  position?: { range: PendingRange | undefined; processedSec: number },
 ): number {
   const currentIndex =
-    processedSec === undefined
-      ? ranges.length
-      : ranges.findIndex(
-          ({ fromSec, toSec = endSec }) => processedSec >= fromSec && processedSec <= toSec,
-        );
+    position?.range === undefined ? ranges.length : ranges.indexOf(position.range);
   return ranges.reduce(
     (sum, { fromSec, toSec = endSec }, index) =>
       sum +
       (index < currentIndex
         ? Math.max(0, toSec - fromSec)
-        : index === currentIndex && processedSec !== undefined
-          ? processedSec - fromSec
+        : index === currentIndex && position !== undefined
+          ? position.processedSec - fromSec
           : 0),
     0,
   );

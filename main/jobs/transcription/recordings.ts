@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { Item } from "../../contract/library-item.ts";
-import type { TranscribeOptions } from "../../contract/transcript-document.ts";
+import type { DocumentOptions } from "../../contract/transcript-document.ts";
 import type { Documents } from "../../library/documents.ts";
 import type { TranscribedSegment } from "../../library/transcript-rows.ts";
 import type { Items } from "../../library/items.ts";
@@ -19,13 +19,15 @@ import {
 import { createLiveSpeakers, type LiveSpeakersDeps } from "./live-speakers.ts";
 import { createRecordingEndings, type OpenRecording } from "./recording-endings.ts";
 import { openRecordingFile, type RecordingFile } from "./recording-file.ts";
+import { withTracks } from "./tracks.ts";
 
 export type Recordings = {
   /**
+   * With `tracks` in the options, what is appended has a channel for each of them.
    * @param title defaults to the current date and time
    * @param isLive whether it is transcribed while it goes on, not only afterwards; default: true
    */
-  begin(title: string | undefined, options: TranscribeOptions, isLive?: boolean): Promise<Item>;
+  begin(title: string | undefined, options: DocumentOptions, isLive?: boolean): Promise<Item>;
   /** See `RecordingFile.append`. @throws AppError `not_found`, or `conflict` if the recording has ended */
   append(itemId: string, from: number, bytes: Uint8Array): Promise<number>;
   /** Ends the recording and queues its transcription. A second call has no effect. */
@@ -75,11 +77,11 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
 
   function startLive(
     itemId: string,
-    { path: recordingPath }: RecordingFile,
-    options: TranscribeOptions,
+    recording: RecordingFile,
+    options: DocumentOptions,
   ): LiveTranscription {
     return createLiveTranscription(deps, {
-      recordingPath,
+      recording,
       options,
       onDraft: (draft) => events.publish({ type: "draft", itemId, ...draft }),
       onSegments: (segments) => onSegments(itemId, segments),
@@ -102,7 +104,8 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   }
 
   return {
-    async begin(title, options, isLive = true) {
+    async begin(title, { tracks, ...transcribeOptions }, isLive = true) {
+      const options = withTracks(transcribeOptions, tracks);
       const { item, file } = await createRecording(deps, title, options);
       const liveTranscription = isLive ? startLive(item.id, file, options) : undefined;
       const { speakers } = options;
@@ -156,7 +159,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
 async function createRecording(
   { items, documents }: Pick<RecordingsDeps, "items" | "documents">,
   title: string | undefined,
-  options: TranscribeOptions,
+  options: DocumentOptions,
 ): Promise<{ item: Item; file: RecordingFile }> {
   let file: RecordingFile | undefined;
   try {
@@ -168,7 +171,7 @@ async function createRecording(
         state: "recording",
       },
       async (folder) => {
-        file = await openRecordingFile(join(folder, fileName));
+        file = await openRecordingFile(join(folder, fileName), options.tracks?.length);
       },
       (id) => void documents.save(id, emptyTranscript(options, 0)),
     );

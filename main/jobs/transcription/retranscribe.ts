@@ -1,14 +1,20 @@
 // Transcribes a range of an item again, with another model or prompt, to compare it with the existing text. The range
 // is extended by a margin, since a hard cut loses the first and last sounds.
 
-import type { DocumentSegment, TranscribeOptions } from "../../contract/transcript-document.ts";
+import type {
+  DocumentOptions,
+  DocumentSegment,
+  TranscribeOptions,
+} from "../../contract/transcript-document.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { TranscribedSegment } from "../../library/transcript-rows.ts";
+import { labelTrack } from "./tracks.ts";
 import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts";
 
 export type TimeRange = { fromSec: number; toSec: number };
 export type ExistingTranscript = {
   segments: readonly Pick<DocumentSegment, "startSec" | "endSec" | "words">[];
+  tracks?: DocumentOptions["tracks"] | undefined;
   /** 0 if unknown. */ durationSec: number;
 };
 
@@ -34,33 +40,39 @@ export async function retranscribeRange(
 ): Promise<{ segments: DocumentSegment[]; tookMs: number; channel: string }> {
   const { fromSec, toSec, ...optionsWithoutRange } = options;
   const startedMs = performance.now();
-  const segments: DocumentSegment[] = [];
+  const segments: TranscribedSegment[] = [];
   const rangeWithMargins = withMargins({ fromSec, toSec }, existing);
+  const lengthSec = rangeWithMargins.toSec - rangeWithMargins.fromSec;
+  const { tracks } = existing;
+  const channels = tracks === undefined ? [undefined] : [...tracks.keys()];
   let channel = "";
-  for await (const update of transcribeRange(
-    deps,
-    { mediaPath, options: optionsWithoutRange, ...rangeWithMargins, onSentTo },
-    signal,
-  )) {
-    onProgress(
-      Math.min(
-        1,
-        (update.processedSec - rangeWithMargins.fromSec) /
-          (rangeWithMargins.toSec - rangeWithMargins.fromSec),
-      ),
-    );
-    const [failed] = update.failed;
-    if (failed !== undefined) {
-      const { startSec: _, endSec: __, ...why } = failed;
-      throw new AppError("verbatim", { text: why }, { key: "engine_failed" });
+  for (const [index, track] of channels.entries()) {
+    for await (const update of transcribeRange(
+      deps,
+      { mediaPath, options: optionsWithoutRange, ...rangeWithMargins, channel: track, onSentTo },
+      signal,
+    )) {
+      const share = Math.min(1, (update.processedSec - rangeWithMargins.fromSec) / lengthSec);
+      onProgress((index + share) / channels.length);
+      const [failed] = update.failed;
+      if (failed !== undefined) {
+        const { startSec: _, endSec: __, ...why } = failed;
+        throw new AppError("verbatim", { text: why }, { key: "engine_failed" });
+      }
+      for (const transcribed of labelTrack(update.segments, tracks, track)) {
+        const segment = trimToRange(transcribed, { fromSec, toSec });
+        if (segment !== undefined) segments.push(segment);
+      }
+      channel = update.channel ?? channel;
     }
-    for (const transcribed of update.segments) {
-      const segment = trimToRange(transcribed, { fromSec, toSec });
-      if (segment !== undefined) segments.push({ ...segment, id: segments.length });
-    }
-    channel = update.channel ?? channel;
   }
-  return { segments, tookMs: Math.round(performance.now() - startedMs), channel };
+  return {
+    segments: segments
+      .toSorted((one, other) => one.startSec - other.startSec)
+      .map((segment, id) => ({ ...segment, id })),
+    tookMs: Math.round(performance.now() - startedMs),
+    channel,
+  };
 }
 
 const marginSec = 0.3;

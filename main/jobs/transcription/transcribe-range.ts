@@ -30,6 +30,8 @@ export type TranscribeRangeRequest = {
   fromSec: number;
   /** Defaults to the end. */
   toSec?: number | undefined;
+  /** Index of the only channel of the file that is transcribed; default: the mean of all. */
+  channel?: number | undefined;
   /** Called before audio is sent to a channel. */
   onSentTo: (channel: string) => void;
 };
@@ -77,13 +79,13 @@ const createLibraryJob = (
 /** @throws AppError if no channel can transcribe it; earlier updates stay valid */
 export async function* transcribeRange(
   deps: TranscribeRangeDeps,
-  { mediaPath, options, fromSec, toSec, onSentTo }: TranscribeRangeRequest,
+  { mediaPath, options, fromSec, toSec, channel, onSentTo }: TranscribeRangeRequest,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionUpdate, void, undefined> {
   const isLocal = deps.router.isLocal(options.model, "speech-to-text");
   // Local engines stream segments while they transcribe.
   const request = { options, stream: isLocal, onSentTo };
-  if (isLocal && fromSec === 0 && toSec === undefined) {
+  if (isLocal && fromSec === 0 && toSec === undefined && channel === undefined) {
     yield* transcribePart(deps, { path: mediaPath, fromSec: 0 }, request, signal);
     return;
   }
@@ -91,7 +93,7 @@ export async function* transcribeRange(
   for await (const part of splitAudio(
     deps.pool,
     deps.tempDir,
-    { mediaPath, fromSec, toSec, maxSec, ...(isLocal ? {} : { vad: deps.vad }) },
+    { mediaPath, fromSec, toSec, maxSec, channel, ...(isLocal ? {} : { vad: deps.vad }) },
     signal,
   ))
     yield* transcribePart(deps, part, request, signal);

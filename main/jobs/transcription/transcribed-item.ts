@@ -9,6 +9,7 @@ import type { Documents } from "../../library/documents.ts";
 import type { Items } from "../../library/items.ts";
 import { emptyTranscript } from "./empty-transcript.ts";
 import type { Media } from "./media.ts";
+import { withTracks } from "./tracks.ts";
 
 export type TranscribedItemDeps = { items: Items; documents: Documents; media: Media };
 
@@ -16,7 +17,7 @@ export type TranscribedItemDeps = { items: Items; documents: Documents; media: M
 export async function prepareTranscribedItem(
   { items, documents, media }: TranscribedItemDeps,
   itemId: string,
-  options: TranscribeOptions,
+  requestedOptions: TranscribeOptions,
 ): Promise<Item> {
   const item = items.read(itemId);
   if (item.kind !== "transcript")
@@ -25,6 +26,7 @@ export async function prepareTranscribedItem(
     throw new AppError("transcription.recording", {}, { param: "id" });
   await media.source(itemId);
   const header = documents.has(itemId) ? documents.readHeader(itemId) : undefined;
+  const options = withTracks(requestedOptions, header?.options.tracks);
   const isSame = header !== undefined && isDeepStrictEqual(header.options, dropUndefined(options));
   const isUntranscribed =
     header === undefined ||

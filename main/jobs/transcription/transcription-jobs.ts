@@ -136,10 +136,12 @@ export function createTranscriptionJobs(deps: TranscriptionJobsDeps): Transcript
     },
     async retranscribe(itemId, options, signal) {
       check(options);
+      const document = documents.has(itemId) ? documents.read(itemId) : undefined;
       const item = {
         mediaPath: await media.source(itemId),
         existing: {
-          segments: documents.has(itemId) ? documents.read(itemId).segments : [],
+          segments: document?.segments ?? [],
+          tracks: document?.options.tracks,
           durationSec: items.read(itemId).durationSec,
         },
         onSentTo: (channel: string) =>

@@ -9,7 +9,8 @@ const minIntervalMs = 500;
 const idleIntervalMs = 1000;
 
 export type ProgressReporter = {
-  report(processedSec: number): void;
+  /** @param range the one that is being transcribed */
+  report(range: PendingRange, processedSec: number): void;
   /** What was transcribed so far, and how long it took. */
   done(): { audioSec: number; tookSec: number };
   close(): void;
@@ -28,7 +29,7 @@ export function createProgressReporter(
 ): ProgressReporter {
   const startedMs = performance.now();
   let reportedMs = -Infinity;
-  let lastProcessedSec = ranges[0]?.fromSec ?? fromSec;
+  let position = { range: ranges[0], processedSec: ranges[0]?.fromSec ?? fromSec };
   const endSec = (): number =>
     Math.min(toSec ?? Infinity, items.find(itemId)?.durationSec || Infinity);
   const elapsedSec = (): number => (performance.now() - startedMs) / 1000;
@@ -39,7 +40,7 @@ export function createProgressReporter(
     if (nowMs - reportedMs < minimumMs || lastSec === Infinity) return;
     reportedMs = nowMs;
     const pendingSec = pendingLengthSec(ranges, lastSec);
-    const doneSec = pendingLengthSec(ranges, lastSec, lastProcessedSec);
+    const doneSec = pendingLengthSec(ranges, lastSec, position);
     // If only failed ranges are retried, they are the whole work.
     const earlierSec = ranges.some(({ failed }) => failed === undefined)
       ? Math.max(0, lastSec - fromSec - pendingSec)
@@ -53,12 +54,12 @@ export function createProgressReporter(
   if (ranges.length > 0) send(0);
   const timer = setInterval(() => send(idleIntervalMs), idleIntervalMs).unref();
   return {
-    report(processedSec) {
-      lastProcessedSec = processedSec;
+    report(range, processedSec) {
+      position = { range, processedSec };
       send(minIntervalMs);
     },
     done: () => ({
-      audioSec: endSec() === Infinity ? 0 : pendingLengthSec(ranges, endSec(), lastProcessedSec),
+      audioSec: endSec() === Infinity ? 0 : pendingLengthSec(ranges, endSec(), position),
       tookSec: elapsedSec(),
     }),
     close: () => clearInterval(timer),

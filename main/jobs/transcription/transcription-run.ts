@@ -18,6 +18,7 @@ import { type TranscribeRangeDeps, transcribeRange } from "./transcribe-range.ts
 import type { Paces } from "./paces.ts";
 import { createProgressReporter } from "./transcription-progress.ts";
 import { createTranscriptionResults } from "./transcription-results.ts";
+import { labelTrack } from "./tracks.ts";
 
 export type TranscriptionRunDeps = TranscribeRangeDeps & {
   items: Items;
@@ -66,7 +67,7 @@ async function transcribeItem(
 ): Promise<ItemPatch> {
   const { items, documents, media, paces, writes } = deps;
   const document = documents.read(itemId);
-  const { fromSec, toSec, ...options } = document.options;
+  const { fromSec, toSec, tracks, ...options } = document.options;
   const item = await writes.run(
     () => items.change(itemId, { state: "running", error: undefined, leftSec: undefined }),
     stop.signal,
@@ -84,21 +85,33 @@ async function transcribeItem(
     writes.runInBackground(() => items.recordSentTo(itemId, channel));
 
   try {
-    for (const { failed, ...range } of ranges) {
+    for (const pending of ranges) {
+      const { failed, track, fromSec: rangeFromSec, toSec: rangeToSec } = pending;
       // The language of the whole recording is more reliable than one detected in a short range.
       const language =
         options.language ?? (failed === undefined ? undefined : parseLanguage(document.language));
       for await (const update of transcribeRange(
         deps,
-        { mediaPath, options: { ...options, language }, ...range, onSentTo },
+        {
+          mediaPath,
+          options: { ...options, language },
+          fromSec: rangeFromSec,
+          toSec: rangeToSec,
+          channel: track,
+          onSentTo,
+        },
         stop.signal,
       )) {
         if (items.find(itemId) === undefined) {
           stop.abort(itemRemovedReason);
           throw itemRemovedReason;
         }
-        await results.add(update);
-        progress.report(update.processedSec);
+        await results.add({
+          ...update,
+          segments: labelTrack(update.segments, tracks, track),
+          failed: labelTrack(update.failed, tracks, track),
+        });
+        progress.report(pending, update.processedSec);
       }
       if (failed !== undefined) await results.removeFailed(failed);
     }

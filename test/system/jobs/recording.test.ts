@@ -9,6 +9,7 @@ import { eventRoutes } from "../../../main/server/app-api/events.ts";
 import { joinRoutes } from "../../../main/server/app-api/handlers.ts";
 import { transcriptionRoutes } from "../../../main/server/app-api/transcription.ts";
 import { createAppEvents } from "../../../main/jobs/events.ts";
+import { waitUntil } from "../../support/command-line.ts";
 import { createTestGateway } from "../../support/gateway-server.ts";
 import { silence } from "../../support/test-audio.ts";
 import {
@@ -80,6 +81,72 @@ it("shows text during a recording, stores it, and transcribes the rest at its en
   expect(await (await ask(`/app/recordings/${item.id}/end`, post())).json()).toMatchObject({
     state: "done",
   });
+});
+
+it("keeps two tracks in one recording, and transcribes each with its speaker, live and after a crash", async () => {
+  const [me, others] = [
+    await resampleTo16kHz(await synthesizeSamples(sentence)),
+    await resampleTo16kHz(await synthesizeSamples(later)),
+  ];
+  const frames = Math.max(me.length, others.length) + 2 * 16_000;
+  const [left, right] = [new Float32Array(frames), new Float32Array(frames)];
+  left.set(me);
+  // At the same time.
+  right.set(others, 8000);
+  const both = floatToPcm(
+    Float32Array.from(
+      { length: frames * 2 },
+      (_, at) => (at % 2 === 0 ? left : right)[at >> 1] ?? 0,
+    ),
+  );
+  const saidBy = (jobs: TestTranscriptionJobs, id: string, speaker: string): string =>
+    normalizeWords(
+      jobs.documents
+        .read(id)
+        .segments.filter((segment) => segment.speaker === speaker)
+        .map(({ text }) => text)
+        .join(" "),
+    );
+  const tracks = ["Me", "Others"];
+  const first = await openTranscriptionJobs();
+  const heard = await first.transcriptionJobs.recordings.begin("Call", {
+    ...parseOptions(),
+    tracks,
+  });
+  await first.transcriptionJobs.recordings.append(heard.id, 0, both);
+  await waitUntil(() => first.documents.readHeader(heard.id).segmentCount >= 2);
+  expect(first.items.read(heard.id).state).toBe("recording");
+  const unheard = await first.transcriptionJobs.recordings.begin(
+    "Later",
+    { ...parseOptions(), tracks },
+    false,
+  );
+  expect(await first.transcriptionJobs.recordings.append(unheard.id, 0, both)).toBe(frames);
+  await first.close();
+  const second = await openTranscriptionJobs({ dataDir: first.dataDir });
+  await second.transcriptionJobs.resume();
+  for (const { id } of [heard, unheard]) {
+    expect(await second.waitForItem(id, isOver)).toMatchObject({
+      state: "done",
+      durationSec: frames / 16_000,
+    });
+    expect(saidBy(second, id, "Me")).toBe(normalizeWords(sentence));
+    expect(saidBy(second, id, "Others")).toBe(normalizeWords(later));
+  }
+  // Another model transcribes the tracks, too.
+  const again = await second.transcriptionJobs.start(heard.id, {
+    ...parseOptions(),
+    language: "en",
+  });
+  await second.waitForItem(again.id, isOver);
+  expect(second.documents.read(again.id).options.tracks).toEqual(tracks);
+  expect(saidBy(second, again.id, "Others")).toBe(normalizeWords(later));
+  const part = await second.transcriptionJobs.retranscribe(
+    heard.id,
+    { ...parseOptions(), fromSec: 0, toSec: frames / 16_000 },
+    new AbortController().signal,
+  );
+  expect(new Set(part.segments.map(({ speaker }) => speaker))).toEqual(new Set(tracks));
 });
 
 it("finds a recording that a crash left at the next start and transcribes it", async () => {

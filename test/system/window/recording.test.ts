@@ -2,7 +2,7 @@
 // desktop's tray. Real engines, a WAV file instead of the microphone.
 
 import { readFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { AxeResults } from "axe-core";
@@ -71,6 +71,22 @@ async function question(page: Page, act: () => Promise<unknown>): Promise<string
   await dialog.dismiss();
   return type;
 }
+
+/** Makes the page share this WAV file as the system's sound, again and again. */
+const shareSystemAudio = (wavBase64: string): string => `
+  navigator.mediaDevices.getDisplayMedia = async () => {
+    const context = new AudioContext();
+    const bytes = Uint8Array.from(atob(${JSON.stringify(wavBase64)}), (each) => each.charCodeAt(0));
+    const source = new AudioBufferSourceNode(context, {
+      buffer: await context.decodeAudioData(bytes.buffer),
+      loop: true,
+    });
+    const shared = context.createMediaStreamDestination();
+    source.connect(shared);
+    source.start();
+    await context.resume();
+    return shared.stream;
+  };`;
 
 describe.skipIf(none)("a recording (needs Chromium)", () => {
   it("is visible on every page and in the title, continues across pages without a question, and can be stopped on any of them", async () => {
@@ -235,6 +251,42 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
       await page.context().close();
     },
   );
+
+  it("has the system's sound as a second track where that is wanted, each with its speaker", async () => {
+    const spoken = await writeAudioFile(
+      join(folder.path, "others.wav"),
+      await synthesizeSamples("By evening the water is quiet again."),
+    );
+    const page = await whole.open({
+      path: "/transcribe",
+      initScript: shareSystemAudio(await readFile(spoken, "base64")),
+    });
+    await page.getByRole("button", { name: /^Record from: / }).click();
+    await page.getByRole("switch", { name: "System audio as a second track" }).click();
+    await waitUntil(async () => (await whole.call("readPreferences", {})).recordsSystemTrack);
+    await page.locator(".input-popover .button-primary").click();
+    await page.waitForSelector('.record-bar-lamp[data-phase="recording"]');
+    const id = idOf(page);
+    for (const name of ["Me", "Others"])
+      await page.locator(".segment-list").getByText(name, { exact: true }).first().waitFor();
+    await row(page).getByRole("button", { name: "Stop recording" }).click();
+    await row(page).waitFor({ state: "detached" });
+    expect((await whole.waitUntilFinished(id)).state).toBe("done");
+    const { segments, options } = await whole.call("readDocument", {}, id);
+    const saidBy = (name: string): string =>
+      segments
+        .filter(({ speaker }) => speaker === name)
+        .map(({ text }) => text)
+        .join(" ");
+    expect(options.tracks).toEqual(["Me", "Others"]);
+    expect(saidBy("Me")).toContain("boat");
+    expect(saidBy("Others")).toContain("water");
+    const audio = Buffer.from(await (await whole.send(`/app/items/${id}/media`)).arrayBuffer());
+    expect(audio.readUInt16LE(22)).toBe(2);
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+    await whole.call("changePreferences", { recordsSystemTrack: false });
+  });
 
   it("is labelled in German", async () => {
     await whole.call("changePreferences", { language: "de" });

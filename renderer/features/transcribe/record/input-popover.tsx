@@ -5,6 +5,7 @@ import "./input-popover.css";
 import { ChevronDown, Mic } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactElement } from "react";
 import { useStore } from "zustand";
+import { useDesktop } from "../../../bridge/desktop.ts";
 import { onAudioDevicesChange } from "../../../bridge/audio-devices.ts";
 import { openAudioInput } from "../../../bridge/audio-input.ts";
 import { t } from "../../../messages/messages.ts";
@@ -15,8 +16,10 @@ import { LevelMeter } from "../../../ui/level-meter.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Popover, PopoverClose } from "../../../ui/popover.tsx";
 import { SourceSelect } from "../../../ui/source-select.tsx";
+import { Switch } from "../../../ui/switch.tsx";
 import { createInputMonitor, type MonitorState } from "./input-monitor.ts";
 import { changeRecordingInput, onLevel, useRecorder } from "./recorder.ts";
+import { systemTrack } from "./system-track.ts";
 
 type InputPopoverProps = {
   trigger: ReactElement;
@@ -68,6 +71,7 @@ function InputChoice() {
   const { kind, deviceLabel } = usePreferences((state) => state.recordFrom);
   const recordFrom = useMemo(() => ({ kind, deviceLabel }), [kind, deviceLabel]);
   const isRecording = useRecorder(({ phase }) => phase === "recording" || phase === "paused");
+  const hasSystemTrack = useRecorder((recorder) => recorder.hasSystemTrack);
   const [monitor] = useState(() => createInputMonitor(openAudioInput));
   const state = useStore(monitor.store);
   // Sharing asks every time, so it cannot be listened to before.
@@ -96,7 +100,9 @@ function InputChoice() {
           void changeRecordingInput();
         }}
         isRecording={isRecording || state.phase === "on"}
+        isMicrophoneOnly={hasSystemTrack}
       />
+      {hasSystemTrack && <p className="input-popover-hearing">{t("transcribe.tracks.fixed")}</p>}
       {isRecording && <LevelMeter onLevel={onLevel} />}
       {isMonitored && (
         <div className="input-popover-hearing">
@@ -107,7 +113,27 @@ function InputChoice() {
       {!isRecording && !isMonitored && (
         <p className="input-popover-hearing">{t("transcribe.input.shared")}</p>
       )}
+      {!isRecording && <SystemTrackSwitch />}
     </>
+  );
+}
+
+/** Whether the system's audio is a second track. A recording keeps its tracks. */
+function SystemTrackSwitch() {
+  const isWanted = usePreferences(({ recordsSystemTrack }) => recordsSystemTrack);
+  // The desktop tells later whether it can.
+  useDesktop(({ state }) => state?.hasSystemSound);
+  const possibility = systemTrack(usePreferences(({ recordFrom }) => recordFrom));
+  if (possibility === "needless") return null;
+  const isPossible = possibility === "possible";
+  return (
+    <Switch
+      label={t("transcribe.tracks")}
+      help={t(`transcribe.tracks.${possibility}`)}
+      isOn={isWanted && isPossible}
+      isFixed={!isPossible}
+      onChange={(recordsSystemTrack) => void changePreferences({ recordsSystemTrack })}
+    />
   );
 }
 

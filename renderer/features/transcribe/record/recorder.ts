@@ -3,7 +3,7 @@
 
 import { create } from "zustand";
 import { messageOf } from "../../../api/error.ts";
-import { openAudioInput } from "../../../bridge/audio-input.ts";
+import { openAudioInput, shareSystemAudio, stopTracks } from "../../../bridge/audio-input.ts";
 import {
   microphoneProblem,
   sharingProblem,
@@ -19,6 +19,7 @@ import { beginStoredRecording, type StoredRecording } from "../../../stores/stor
 import { toast } from "../../../stores/toasts.ts";
 import { createHearingWatch } from "../../../ui/level.ts";
 import { createRecordingInput, type RecordingInput } from "./recording-input.ts";
+import { systemTrack } from "./system-track.ts";
 
 export type RecorderState = {
   readonly phase: "idle" | "starting" | "recording" | "paused" | "ending";
@@ -28,6 +29,8 @@ export type RecorderState = {
   readonly unsentSec: number;
   /** Name of the microphone or of the shared source; empty if the browser does not reveal it. */
   readonly sourceLabel: string;
+  /** The system's audio is a second track: only the microphone beside it can be changed. */
+  readonly hasSystemTrack: boolean;
   /** Another input is recorded than the chosen one, which was not connected or is no longer. */
   readonly fallback: { readonly from: string; readonly reason: "missing" | "lost" } | undefined;
   /** Nothing was heard for a while. */
@@ -47,6 +50,7 @@ const idleState: RecorderState = {
   recordedSec: 0,
   unsentSec: 0,
   sourceLabel: "",
+  hasSystemTrack: false,
   fallback: undefined,
   isSilent: false,
   inputProblem: undefined,
@@ -73,6 +77,8 @@ useRecorder.subscribe(({ phase, itemId, recordedSec }) => {
 });
 
 let input: RecordingInput | undefined;
+/** The second track, if there is one; it stays when the input is changed. */
+let systemAudio: MediaStream | undefined;
 let stored: StoredRecording | undefined;
 
 const levelListeners = new Set<(peak: number) => void>();
@@ -96,47 +102,70 @@ export async function startRecording(title: string): Promise<string | undefined>
   // The microphone would record the playback.
   pause();
   const bufferedBlocks: Int16Array[] = [];
-  const { recordFrom } = usePreferences.getState();
+  const { recordFrom, recordsSystemTrack } = usePreferences.getState();
+  const hasSystemTrack = recordsSystemTrack && systemTrack(recordFrom) === "possible";
   let lostSource: AudioSource | undefined;
-  const newInput = createRecordingInput({
-    open: openAudioInput,
+  const onLost = (source: AudioSource): void => {
+    lostSource = source;
+    // Otherwise once the recording has started.
+    if (get().phase !== "starting") void replaceLostInput(source);
+  };
+  input = createRecordingInput({
+    open: (source, events) => openAudioInput(source, events, systemAudio),
     onBlock(samples, peak) {
       if (stored === undefined) bufferedBlocks.push(samples);
       else stored.push(samples);
       hearing.hear(peak);
       for (const listener of levelListeners) listener(peak);
     },
-    onLost(source) {
-      lostSource = source;
-      // Otherwise once the recording has started.
-      if (get().phase !== "starting") void replaceLostInput(source);
-    },
+    onLost,
   });
   let opened: AudioInput;
+  let opening: AudioSource = { kind: "system" };
   try {
-    opened = await newInput.open(recordFrom);
+    // First: browsers share the system's audio only right after a click.
+    if (hasSystemTrack) await openSystemTrack(onLost);
+    opening = recordFrom;
+    opened = await input.open(recordFrom);
   } catch (error) {
-    set({ ...idleState, message: openProblem(recordFrom, error) });
+    await closeInput();
+    set({ ...idleState, message: openProblem(opening, error) });
     return undefined;
   }
-  input = newInput;
   try {
-    const options = usePreferences.getState().transcribe;
+    const options = {
+      ...usePreferences.getState().transcribe,
+      ...(hasSystemTrack && {
+        tracks: [t("transcribe.record.me"), t("transcribe.record.others")],
+      }),
+    };
     stored = await beginStoredRecording(title, options, {
       onChange: (state) => set(state),
       onItem: (itemId) => set({ itemId }),
     });
     for (const samples of bufferedBlocks) stored.push(samples);
-    set({ phase: "recording", ...inputState(opened) });
+    set({ phase: "recording", hasSystemTrack, ...inputState(opened) });
     hearing.start();
     if (lostSource !== undefined) void replaceLostInput(lostSource);
     return get().itemId;
   } catch (error) {
-    await input.close();
-    input = undefined;
+    await closeInput();
     set({ ...idleState, message: messageOf(error) });
     return undefined;
   }
+}
+
+async function openSystemTrack(onLost: (source: AudioSource) => void): Promise<void> {
+  systemAudio = await shareSystemAudio();
+  for (const track of systemAudio.getAudioTracks())
+    track.addEventListener("ended", () => onLost({ kind: "system" }));
+}
+
+async function closeInput(): Promise<void> {
+  await input?.close();
+  input = undefined;
+  if (systemAudio !== undefined) stopTracks(systemAudio);
+  systemAudio = undefined;
 }
 
 const inputState = ({ label, missingDevice }: AudioInput) => ({
@@ -152,6 +181,9 @@ const isRunning = (): boolean => get().phase === "recording" || get().phase === 
 export async function changeRecordingInput(): Promise<void> {
   if (!isRunning()) return;
   const { recordFrom } = usePreferences.getState();
+  // What was chosen on another page or in another window.
+  if (get().hasSystemTrack && systemTrack(recordFrom) === "needless")
+    return set({ inputProblem: t("transcribe.tracks.fixed") });
   try {
     const opened = await input?.open(recordFrom);
     if (opened === undefined || !isRunning()) return;
@@ -201,8 +233,7 @@ export async function stopRecording(message?: string): Promise<void> {
   set({ phase: "ending", isSilent: false });
   hearing.stop();
   if (phase === "recording") await new Promise((resolve) => setTimeout(resolve, stopDelayMs));
-  await input?.close();
-  input = undefined;
+  await closeInput();
   await stored?.end();
   stored = undefined;
   set({ ...idleState, message });

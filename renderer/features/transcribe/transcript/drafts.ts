@@ -7,10 +7,11 @@ export type Draft = Omit<Extract<AppEvent, { type: "draft" }>, "type">;
 
 const useAllDrafts = create<{ drafts: readonly Draft[] }>(() => ({ drafts: [] }));
 
-/** Replaces the draft that started at the same time; one without text only removes it. */
+/** Replaces the speaker's draft that started at the same time; one without text only removes it. */
 export function withDraft(drafts: readonly Draft[], draft: Draft): readonly Draft[] {
   const others = drafts.filter(
-    ({ itemId, startSec }) => itemId !== draft.itemId || startSec !== draft.startSec,
+    ({ itemId, startSec, speaker }) =>
+      itemId !== draft.itemId || startSec !== draft.startSec || speaker !== draft.speaker,
   );
   return draft.settled + draft.unsettled === "" ? others : [...others, draft];
 }

@@ -3,7 +3,10 @@ import {
   type DocumentSegment,
   transcribeOptions,
 } from "../../../../main/contract/transcript-document.ts";
-import { listPendingRanges } from "../../../../main/jobs/transcription/pending-ranges.ts";
+import {
+  listPendingRanges,
+  pendingLengthSec,
+} from "../../../../main/jobs/transcription/pending-ranges.ts";
 
 const options = transcribeOptions.parse({});
 const segment = (startSec: number, endSec: number): DocumentSegment => ({
@@ -54,4 +57,23 @@ it("contain nothing twice when the app ended after a part of a failed range had 
     [100, 300],
     [300, undefined],
   ]);
+});
+
+it("are those of each track, and progress counts the one at work", () => {
+  const onTrack = (track: number, endSec: number) => ({ ...segment(0, endSec), track });
+  const ranges = listPendingRanges(
+    {
+      options: { ...options, tracks: ["Me", "Others"] },
+      segments: [onTrack(0, 500), onTrack(1, 200)],
+      failed: [{ ...failedRange(50, 80), track: 1 }],
+    },
+    600,
+  );
+  expect(ranges.map(({ fromSec, toSec, track }) => [fromSec, toSec, track])).toEqual([
+    [500, undefined, 0],
+    [50, 80, 1],
+    [200, undefined, 1],
+  ]);
+  expect(pendingLengthSec(ranges, 600)).toBe(530);
+  expect(pendingLengthSec(ranges, 600, { range: ranges[2], processedSec: 300 })).toBe(230);
 });

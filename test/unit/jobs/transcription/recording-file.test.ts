@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { floatToPcm } from "../../../../main/audio/codec/pcm.ts";
 import { openRecordingFile } from "../../../../main/jobs/transcription/recording-file.ts";
+import { pickChannel } from "../../../../main/jobs/transcription/tracks.ts";
 import { readSamples } from "../../../support/recordings.ts";
 import { runInOtherProcess } from "../../../support/library.ts";
 import { tone } from "../../../support/test-audio.ts";
@@ -40,6 +41,24 @@ it("accepts no sample twice and leaves no gap", async () => {
   const savedSamples = readSamples(path, 16_000);
   expect(savedSamples).toHaveLength(24_004);
   expect(Buffer.from(floatToPcm(savedSamples.subarray(8000, 24_000)))).toEqual(Buffer.from(bytes));
+});
+
+it("keeps two tracks apart, and finds them again when it is opened", async () => {
+  const path = await newPath();
+  const frames = new Uint8Array([1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0]);
+  const file = await openRecordingFile(path, 2);
+  expect(await file.append(0, frames.subarray(0, 8))).toBe(2);
+  // Half a frame is not stored, and nothing twice.
+  expect(await file.append(1, frames.subarray(4, 10))).toBe(2);
+  await file.end();
+  const again = await openRecordingFile(path);
+  expect([again.channels, again.sampleCount()]).toEqual([2, 2]);
+  expect(await again.append(1, frames.subarray(4))).toBe(3);
+  await again.end();
+  const bytes = await readFile(path);
+  expect([bytes.readUInt16LE(22), bytes.readUInt32LE(40)]).toEqual([2, 12]);
+  expect([...pickChannel(bytes.subarray(44), 0, 2)]).toEqual([1, 0, 3, 0, 5, 0]);
+  expect([...pickChannel(bytes.subarray(44), 1, 2)]).toEqual([2, 0, 4, 0, 6, 0]);
 });
 
 it("keeps what was appended when its process is killed, and continues", async () => {
