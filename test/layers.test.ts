@@ -576,6 +576,7 @@ it("allows only storage/disk.ts to write to the data folder", () => {
 /** Files that may open connections, and why each needs no other check. */
 const connecting: Readonly<Record<string, string>> = {
   "channels/openai/client.ts": "its pool is behind the guard of network/outbound.ts",
+  "channels/openai/realtime.ts": "network/outbound.ts checks each of its WebSockets",
   "network/proxies.ts": "wiring/models.ts puts it behind the same guard",
   "models/download/hub-client.ts": "it uses the dispatcher that it is given",
   "instance/claim-or-hand-over.ts": "another start on this data folder, on loopback",

@@ -7,6 +7,7 @@
 // meter, which the router reports to and the server ends.
 
 import { setTimeout as pause } from "node:timers/promises";
+import type { RealtimeRequest } from "../contract/channel.ts";
 import type { Routing } from "../contract/channels.ts";
 import type { AppError } from "../contract/errors.ts";
 import {
@@ -27,6 +28,7 @@ import {
   type SenderDeps,
 } from "./attempt-senders.ts";
 import type { Meter, Metering } from "../usage/metering.ts";
+import { openRealtimeOffer, type RealtimeUpstream } from "./realtime-offer.ts";
 import { recordRequest, type RequestMeter } from "./record-request.ts";
 import type { Offer, Registry } from "./registry.ts";
 import { unknownModelError, unknownVoiceError } from "./unserved-request.ts";
@@ -87,6 +89,12 @@ export interface Router {
    * @returns undefined unless this machine is tried first and can do it
    */
   draft(job: DraftJob, signal: AbortSignal): Promise<DraftTranscript | undefined>;
+  /**
+   * Opens a realtime session at the provider of a model. The caller meters it, and closes it.
+   * @returns undefined if this machine is tried first, or the provider that is has no such sessions
+   * @throws AppError if no channel has such a model
+   */
+  openRealtime(model: string, request: RealtimeRequest): Promise<RealtimeUpstream | undefined>;
   /** No fallback after the first bytes were emitted. */
   synthesize(job: SpeechJob, options: RequestOptions): AsyncGenerator<SpeechChunk, void, undefined>;
 }
@@ -195,6 +203,10 @@ export function createRouter({
       const [offer] = offersFor(job.model, "speech-to-text");
       if (offer?.channel.isLocal !== true) return undefined;
       return offer.channel.draft?.({ ...job, model: offer.channelModel }, signal);
+    },
+    async openRealtime(model, request) {
+      const [offer] = offersFor(model, "speech-to-text");
+      return offer && openRealtimeOffer(offer, request);
     },
     transcribe: (job, options) =>
       recordRequest(

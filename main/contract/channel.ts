@@ -43,8 +43,32 @@ export interface Channel {
   draft?(job: DraftJob, signal: AbortSignal): Promise<DraftTranscript | undefined>;
   /** Synthesizes a text, first sentence first. The concatenated bytes are one file in the requested format. */
   synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  /**
+   * Opens a realtime transcription session at a provider, with OpenAI's events.
+   * @returns undefined if the provider has no such sessions @throws AppError if it cannot be reached
+   */
+  openRealtime?(model: string, request: RealtimeRequest): Promise<RealtimeConnection | undefined>;
   close(): Promise<void>;
 }
+
+export type RealtimeRequest = {
+  /** Events have the form of the beta. */
+  isBeta: boolean;
+  /** Hearsay gateways that the session passed. */
+  via?: readonly string[] | undefined;
+  /** An event of the provider, as JSON; also before the session is returned. */
+  onEvent(json: string): void;
+  /** The provider or the channel ended it; `error`: it broke off. Not called after `close`. */
+  onEnd(error: AppError | undefined): void;
+};
+
+export type RealtimeConnection = {
+  /** The provider's name of the model. */
+  readonly model: string;
+  /** Sends a client's event. Resolves when it was written to the connection, or there is none any more. */
+  send(json: string): Promise<void>;
+  close(): void;
+};
 
 /** A channel of the built-in engines, which can also return phonemes. */
 export interface LocalChannel extends Channel {

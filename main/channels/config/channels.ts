@@ -40,7 +40,7 @@ export type ChannelsOptions = {
   instanceId: string;
   /** This gateway listens at that address. */
   isOwnAddress(origin: URL): boolean;
-  outbound: Pick<Outbound, "guard" | "isBlocked">;
+  outbound: Outbound;
   log: Log;
   createChannel?: typeof createOpenAiChannel;
   policy?: RefreshPolicy;

@@ -10,6 +10,7 @@ import type { Log } from "../../log.ts";
 import type { Outbound } from "../../network/outbound.ts";
 import type { Channel } from "../../contract/channel.ts";
 import { createUpstreamClient } from "./client.ts";
+import { createRealtimeClient } from "./realtime.ts";
 import { transcribeUpstream } from "./transcribe.ts";
 import { createModelFilter, kindByName, listModels, type ModelListing } from "./model-list.ts";
 import { synthesizeUpstream } from "./synthesize.ts";
@@ -20,7 +21,7 @@ export type OpenAiChannelOptions = {
   key(): string | undefined;
   /** Of this gateway, to detect loops. */
   instanceId: string;
-  outbound: Pick<Outbound, "guard">;
+  outbound: Pick<Outbound, "guard" | "check" | "isBlocked" | "onChange" | "record">;
   log: Log;
   /** A channel of the same provider: its list of models is used until this one's arrives. */
   previous?: OpenAiChannel | undefined;
@@ -51,7 +52,9 @@ export function createOpenAiChannel({
   previous,
 }: OpenAiChannelOptions): OpenAiChannel {
   const { name, baseUrl, limits, modelNames, voiceNames, modelFilter } = config;
-  const client = createUpstreamClient({ name, baseUrl, limits, key, instanceId, outbound });
+  const connection = { name, baseUrl, limits, key, instanceId, outbound };
+  const client = createUpstreamClient(connection);
+  const realtime = createRealtimeClient(connection);
   const matchesFilter = createModelFilter(modelFilter);
   let listing = previous?.listing ?? emptyListing;
   let models = mergeModels(listing.models);
@@ -116,8 +119,12 @@ export function createOpenAiChannel({
         job,
         signal,
       ),
+    openRealtime: (model, request) => realtime.open(mapName(modelNames, model), request),
     closeIdleConnections: client.closeIdleConnections,
-    close: client.close,
+    async close() {
+      realtime.close();
+      await client.close();
+    },
   };
 }
 

@@ -91,6 +91,10 @@ export const requestMessages = {
     "overloaded",
     "Audio comes faster than it can be transcribed: {max} seconds wait already. This part was dropped.",
   ],
+  "realtime.otherModel": [
+    "unsupported_value",
+    "This session is served by the provider of '{model}'. Open another one for another model.",
+  ],
   "realtime.notBase64": ["invalid_value", "'audio' must be base64."],
   "realtime.nothingToCommit": [
     "invalid_value",

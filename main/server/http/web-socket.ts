@@ -13,8 +13,8 @@ export type SocketSession = {
   close(): Promise<void>;
 };
 
-/** Opens the session of an accepted WebSocket. */
-export type AcceptSocket = (send: (text: string) => void) => SocketSession;
+/** Opens the session of an accepted WebSocket. `end` closes it after what was sent. */
+export type AcceptSocket = (send: (text: string) => void, end: () => void) => SocketSession;
 
 export type SocketLimits = {
   maxMessageBytes: number;
@@ -116,11 +116,14 @@ function serveSocket(
   let isAlive = true;
   let lastMessageMs = performance.now();
   let handling = Promise.resolve();
-  const session = accept((text) => {
-    if (webSocket.readyState !== webSocket.OPEN) return;
-    webSocket.send(text);
-    if (webSocket.bufferedAmount > maxUnreadBytes) webSocket.terminate();
-  });
+  const session = accept(
+    (text) => {
+      if (webSocket.readyState !== webSocket.OPEN) return;
+      webSocket.send(text);
+      if (webSocket.bufferedAmount > maxUnreadBytes) webSocket.terminate();
+    },
+    () => webSocket.close(1000, "The session has ended."),
+  );
   webSocket.on("message", (data) => {
     const message = toBytes(data);
     lastMessageMs = performance.now();

@@ -2,11 +2,16 @@
 
 import { AppError } from "../../../contract/errors.ts";
 import { parseJsonObject } from "../../../contract/json.ts";
-import { clientSecretRequest, keyProtocolPrefix } from "../../../contract/realtime.ts";
+import {
+  clientSecretRequest,
+  keyProtocolPrefix,
+  type RealtimeConfig,
+} from "../../../contract/realtime.ts";
 import { createTranscriptionJob } from "../../../contract/transcription-job.ts";
 import { parseFields } from "../../../contract/validation.ts";
 import type { KeyHolder } from "../../../storage/settings/issued-keys.ts";
 import { toAppError } from "../../http/error-response.ts";
+import { parseViaHeader } from "../../http/loop-guard.ts";
 import { type BodyLimits, createBodyReader, readBody } from "../../http/request-body.ts";
 import { jsonResponse } from "../../http/sized-response.ts";
 import type { AcceptSocket } from "../../http/web-socket.ts";
@@ -15,7 +20,14 @@ import { checkModel } from "../check-model.ts";
 import { type Caller, checkScope } from "../metered-request.ts";
 import { type ClientSecrets, secretPrefix } from "./client-secrets.ts";
 import { createRealtimeSession } from "./realtime-session.ts";
-import { defaultConfig, describeSession, updateConfig } from "./session-config.ts";
+import { openRelay } from "./relay.ts";
+import { chooseSession } from "./session-choice.ts";
+import {
+  defaultConfig,
+  describeBetaSession,
+  describeSession,
+  updateConfig,
+} from "./session-config.ts";
 
 export type RealtimeRoutes = {
   /** The key of a request that opens a WebSocket, as an Authorization header; null if there is none. */
@@ -50,7 +62,7 @@ function authorization(request: Request): string | null {
 }
 
 export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets): RealtimeRoutes {
-  const { router, openLiveRecognizer, keys, log } = deps;
+  const { router, metering, openLiveRecognizer, keys, log } = deps;
   let sessionCount = 0;
 
   async function checkTranscription({
@@ -90,19 +102,28 @@ export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets):
       await checkTranscription(config.transcription);
       if (sessionCount >= maxSessions)
         throw new AppError("realtime.tooMany", { max: maxSessions }, { retryAfterSec: 5 });
-      return (send) => {
+      return (send, end) => {
         // Not before: the handshake may fail.
         sessionCount += 1;
-        const realtime = createRealtimeSession(
+        const shared = {
+          caller: caller === "window" ? caller : caller.id,
+          toAppError: (error: unknown) => toAppError(error, requestId, log),
+        };
+        const local = createRealtimeSession(
           {
+            ...shared,
             send: (event) => send(JSON.stringify(event)),
-            caller: caller === "window" ? caller : caller.id,
             openRecognizer: openLiveRecognizer,
             checkModel: checkTranscription,
-            toAppError: (error) => toAppError(error, requestId, log),
           },
           { config, isBeta },
         );
+        const relayDeps = { ...shared, router, metering, via: parseViaHeader(request), send, end };
+        const realtime = chooseSession({
+          local,
+          openRelay: (model, isBetaSession) => openRelay(relayDeps, model, isBetaSession),
+          firstUpdate: firstUpdateOf(config, isBeta),
+        });
         const isRevoked = (): boolean =>
           caller !== "window" && !caller.isOwner && !keys.list().some(({ id }) => id === caller.id);
         return {
@@ -142,4 +163,14 @@ export function createRealtimeRoutes(deps: GatewayDeps, secrets: ClientSecrets):
       );
     },
   };
+}
+
+/** The session as it begins, for a provider. */
+function firstUpdateOf(config: RealtimeConfig, isBeta: boolean) {
+  const {
+    id: _,
+    object: __,
+    ...session
+  } = isBeta ? describeBetaSession("", config) : { ...describeSession("", config) };
+  return { type: isBeta ? "transcription_session.update" : "session.update", session };
 }

@@ -36,7 +36,7 @@ export type RealtimeSession = {
   close(): Promise<void>;
 };
 
-const createId = (prefix: string): string =>
+export const createId = (prefix: string): string =>
   `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 21)}`;
 
 export function createRealtimeSession(
@@ -168,13 +168,13 @@ export function createRealtimeSession(
   };
 }
 
-function parseEvent(json: Uint8Array): Record<string, unknown> {
+export function parseEvent(json: Uint8Array): Record<string, unknown> {
   const value = parseJson(json, () => new AppError("request.notJson"));
   if (typeof value !== "object" || value === null) throw new AppError("request.notObject");
   return value as Record<string, unknown>;
 }
 
-const errorEvent = (error: AppError, eventId: unknown): ServerEvent => ({
+export const errorEvent = (error: AppError, eventId: unknown): ServerEvent => ({
   type: "error",
   error: { ...errorBody(error).error, event_id: typeof eventId === "string" ? eventId : null },
 });

@@ -5,7 +5,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { LiveRecognizer } from "../../../../main/jobs/transcription/live/live-recognizer.ts";
 import type { OpenLiveRecognizer } from "../../../../main/server/route-context.ts";
-import { startTestServer, testKey } from "../../../support/gateway-server.ts";
+import { createTranscriptionJob } from "../../../../main/contract/transcription-job.ts";
+import { createFakeChannel } from "../../../support/fake-channel.ts";
+import { startTestServer, testKey, toRegisteredChannel } from "../../../support/gateway-server.ts";
 import { collect, openRealtime, type RealtimeEvent } from "../../../support/realtime-client.ts";
 
 const text = (durationSec: number): string =>
@@ -329,4 +331,42 @@ it("refuses formats and rates that it does not know, and takes samples that are 
   }
   const completed = await until("conversation.item.input_audio_transcription.completed");
   expect(completed["transcript"]).toBe("word0 word1.");
+});
+
+it("fails the turns that a key's monthly budget does not allow any more", async () => {
+  const server = await startTestServer({
+    channels: [toRegisteredChannel(createFakeChannel(), "cloud")],
+    deps: {
+      openLiveRecognizer({ options: { model }, caller }) {
+        const recognizer = createLoudnessRecognizer();
+        return {
+          ...recognizer,
+          // As the app does: each piece of speech is a request of its own.
+          async settle(pcm, spans, signal) {
+            const job = createTranscriptionJob({ model, mediaPath: "", mediaBytes: pcm });
+            const events = server.deps.router.transcribe(job, { caller, signal });
+            while ((await events.next()).done !== true);
+            return recognizer.settle(pcm, spans, signal);
+          },
+        };
+      },
+    },
+  });
+  // The first turn costs a little more.
+  const { secret } = server.deps.keys.create({
+    name: "small",
+    monthlyBudgetUsd: 0.0001,
+    budgetCountsLocal: false,
+  });
+  const { send, until } = openSocket(
+    `ws://127.0.0.1:${server.port}/v1/realtime?model=cloud/whisper-1`,
+    ["realtime", `openai-insecure-api-key.${secret}`],
+  );
+  await until("session.created");
+  for (const outcome of ["completed", "failed"]) {
+    for (const audio of [tone(2), silence(1)]) send({ type: "input_audio_buffer.append", audio });
+    const event = await until(`conversation.item.input_audio_transcription.${outcome}`);
+    if (outcome === "failed")
+      expect(event).toMatchObject({ error: { code: "insufficient_quota" } });
+  }
 });
