@@ -17,6 +17,8 @@ import {
 import { modelFamilies, modelVoice } from "./models.ts";
 import { departure } from "./network.ts";
 import { podcastFeed } from "./podcast-feed.ts";
+import { portNumber } from "./port-number.ts";
+import { wyomingChange, wyomingState } from "./wyoming.ts";
 import { preferences, preferencesChange } from "./preferences.ts";
 import { engineUsage, storageProblem } from "./app-event.ts";
 import { item, searchHit } from "./library-item.ts";
@@ -82,6 +84,7 @@ export const appInfo = z.object({
   isNetworkOpen: z.boolean(),
   /** Port of the Wyoming protocol, which needs no key, if it is open; `isForNetwork`: also to other machines. */
   wyoming: z.object({ host: z.string(), port: z.int(), isForNetwork: z.boolean() }).optional(),
+  wyomingSettings: wyomingState,
   /** No connection to another machine is opened; `isOfflineGiven`: by the command line or the environment. */
   isOffline: z.boolean(),
   isOfflineGiven: z.boolean(),
@@ -95,9 +98,6 @@ export const appInfo = z.object({
   licences: z.array(z.object({ name: z.string(), licence: z.string(), what: z.string() })),
 });
 export type AppInfo = z.infer<typeof appInfo>;
-
-/** A port that a person can choose. */
-export const portNumber = z.int().min(1).max(65_535);
 
 /** `port`: moves the API there, also for later starts unless those give another; default: unchanged. */
 const serverChange = z.object({
@@ -184,6 +184,13 @@ export const windowApi = {
     path: "/app/offline",
     request: z.object({ isOffline: z.boolean() }),
     response: z.object({ isOffline: z.boolean() }),
+  },
+  /** Opens, closes or moves the port for Home Assistant. What was given at the start stays as it is. */
+  changeWyoming: {
+    method: "PATCH",
+    path: "/app/wyoming",
+    request: wyomingChange,
+    response: appInfo,
   },
   readPodcastFeed: {
     method: "GET",

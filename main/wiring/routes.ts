@@ -59,7 +59,11 @@ export function wireRoutes(
       configuration,
       engineMemory: engines.pool.memory,
       server,
-      wyomingAddress: wyoming.address,
+      wyoming: {
+        ...wyoming,
+        change: (change) =>
+          wyoming.change(change).finally(() => events.publish({ type: "server" })),
+      },
       isPortGiven: settings.port !== undefined,
       isOffline: network.outbound.isOffline,
       isOfflineGiven: network.isOfflineGiven,

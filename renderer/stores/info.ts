@@ -2,6 +2,7 @@
 
 import { create } from "zustand";
 import type { AppInfo } from "../../main/contract/window-api.ts";
+import type { WyomingChange } from "../../main/contract/wyoming.ts";
 import { call } from "../api/client.ts";
 import { messageOf } from "../api/error.ts";
 
@@ -22,6 +23,11 @@ export async function loadInfo(): Promise<void> {
 export async function changeOffline(isOffline: boolean): Promise<void> {
   await call("changeOffline", { isOffline });
   await loadInfo();
+}
+
+/** Opens, closes or moves the port for Home Assistant. @throws ApiError */
+export async function changeWyoming(change: WyomingChange): Promise<void> {
+  useInfo.setState({ info: await call("changeWyoming", change), error: undefined });
 }
 
 /** Starts or stops the API, opens it to the network, changes its port. @throws ApiError */

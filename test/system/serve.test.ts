@@ -10,6 +10,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { sniffContainer } from "../../main/audio/codec/formats.ts";
+import type { Item } from "../../main/contract/library-item.ts";
 import { isAlive } from "../support/app.ts";
 import {
   waitUntilExited,
@@ -267,6 +268,42 @@ describe.runIf(hasSignals)("ending the server", () => {
       expect(served.warnings()).not.toContain("unexpectedly");
     },
   );
+
+  it("loses nothing of a recording that it has confirmed when it is killed in the middle", async () => {
+    const dataDir = join(folder.path, "killed while recording");
+    const first = await serve({ dataDir });
+    const ask = (served: Served, path: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(new URL(path, served.baseUrl), { ...init, headers: authorization(served.key) });
+    const post = (body?: Uint8Array<ArrayBuffer>) => ({ method: "POST", ...(body && { body }) });
+    const begun = await ask(first, "/app/recordings?title=Call", post());
+    const { id } = (await begun.json()) as Item;
+    // A quarter of a second at a time, as the window sends it: what is not confirmed is never a second.
+    const chunk = (from: number) =>
+      new Uint8Array(
+        Int16Array.from({ length: 4000 }, (_, i) => ((from + i) % 2000) - 1000).buffer,
+      );
+    let confirmed = 0;
+    const recording = (async () => {
+      for (;;) {
+        const path = `/app/recordings/${id}/sound?from=${confirmed}`;
+        const answer = await ask(first, path, post(chunk(confirmed)));
+        ({ samples: confirmed } = (await answer.json()) as { samples: number });
+      }
+    })().catch((error: unknown) => error);
+    await waitUntil(() => confirmed >= 40_000);
+    const pids = first.pids();
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+    expect(await recording).toBeInstanceOf(Error);
+    await waitUntilExited(pids);
+    const second = await serve({ dataDir });
+    const readItem = async () => (await (await ask(second, `/app/items/${id}`)).json()) as Item;
+    await waitUntil(async () => (await readItem()).state === "done");
+    expect((await readItem()).durationSec).toBeGreaterThanOrEqual(confirmed / 16_000);
+    const media = await (await ask(second, `/app/items/${id}/media`)).arrayBuffer();
+    const stored = Buffer.from(media, 44, confirmed * 2);
+    for (let from = 0; from < confirmed; from += 4000)
+      expect(stored.subarray(from * 2, (from + 4000) * 2).equals(chunk(from))).toBe(true);
+  });
 
   it("ends the engines when the server process is killed", async () => {
     const served = await serve();

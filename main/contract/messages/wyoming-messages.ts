@@ -29,5 +29,9 @@ export const wyomingMessages = {
     "overloaded",
     "At most {max} connections with the Wyoming protocol may be open.",
   ],
+  "wyoming.tooManyOfAddress": [
+    "overloaded",
+    "At most {max} connections with the Wyoming protocol may be open from one address.",
+  ],
   "wyoming.idle": ["request_timeout", "Nothing was sent for {sec} seconds."],
 } as const satisfies MessageTable;

@@ -6,6 +6,7 @@ import { isBuiltInName } from "../../contract/channels.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { EngineMemory, VoiceInfo } from "../../contract/speech.ts";
 import type { AppInfo } from "../../contract/window-api.ts";
+import type { WyomingChange, WyomingState } from "../../contract/wyoming.ts";
 import type { ModelNames } from "../../models/defaults.ts";
 import type { ApiKeys } from "../../storage/settings/api-keys.ts";
 import type { Configuration } from "../../storage/settings/configuration.ts";
@@ -22,8 +23,12 @@ export type AppHandlerDeps = {
   configuration: Configuration;
   engineMemory(): EngineMemory;
   server: ApiServer;
-  /** Of the Wyoming port; undefined while it is closed. */
-  wyomingAddress(): ServerAddress | undefined;
+  wyoming: {
+    /** undefined while the port is closed. */
+    address(): ServerAddress | undefined;
+    state(): WyomingState;
+    change(change: WyomingChange): Promise<void>;
+  };
   /** The port was given at the start, and will be given again at the next one. */
   isPortGiven: boolean;
   isOffline(): boolean;
@@ -43,7 +48,7 @@ export type AppHandlerDeps = {
   dictate?: (() => void) | undefined;
 };
 
-type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer";
+type Names = "readInfo" | "newLaunchUrl" | "dictate" | "changeServer" | "changeWyoming";
 
 export function appRoutes(deps: AppHandlerDeps): AppApiRoutes {
   return { handlers: appHandlers(deps), rawRoutes: [voiceSampleRoute(deps)] };
@@ -54,7 +59,7 @@ function appHandlers({
   configuration,
   engineMemory,
   server,
-  wyomingAddress,
+  wyoming,
   isPortGiven,
   isOffline,
   isOfflineGiven,
@@ -73,7 +78,7 @@ function appHandlers({
       listening === undefined ? configuration.isNetworkOpen() : isForNetwork(listening.host);
     const { processes, bytes: heldBytes } = engineMemory();
     const problem = storageProblem();
-    const wyoming = wyomingAddress();
+    const wyomingAddress = wyoming.address();
     return {
       version,
       ...(listening === undefined ? {} : { baseUrl: baseUrlOf(listening) }),
@@ -81,9 +86,10 @@ function appHandlers({
       port: server.port(),
       isPortGiven,
       isNetworkOpen,
-      ...(wyoming === undefined
-        ? {}
-        : { wyoming: { ...wyoming, isForNetwork: isForNetwork(wyoming.host) } }),
+      ...(wyomingAddress && {
+        wyoming: { ...wyomingAddress, isForNetwork: isForNetwork(wyomingAddress.host) },
+      }),
+      wyomingSettings: wyoming.state(),
       isOffline: isOffline(),
       isOfflineGiven,
       addresses: networkAddresses(),
@@ -107,6 +113,13 @@ function appHandlers({
       configuration.setNetworkOpen(isNetworkOpen);
       if (!isRunning) await server.close();
       else await server.open(host).catch((error: unknown) => Promise.reject(toListenError(error)));
+      return info();
+    },
+    async changeWyoming(change) {
+      const { port } = { ...wyoming.state(), ...change };
+      await wyoming
+        .change(change)
+        .catch((error: unknown) => Promise.reject(toMoveError(error, port)));
       return info();
     },
     newLaunchUrl() {

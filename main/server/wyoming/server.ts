@@ -12,13 +12,20 @@ import { createEventReader, encodeEvent, type Send } from "./wire-format.ts";
 
 export type WyomingLimits = {
   maxConnections: number;
+  /** Of one address, so that none keeps the others out. */
+  maxPerAddress: number;
   /** How long a client may neither send nor read anything. */
   idleMs: number;
   /** How long the last event may take to reach a client. */
   lingerMs: number;
 };
 
-const defaultLimits: WyomingLimits = { maxConnections: 16, idleMs: 120_000, lingerMs: 1_000 };
+const defaultLimits: WyomingLimits = {
+  maxConnections: 16,
+  maxPerAddress: 12,
+  idleMs: 120_000,
+  lingerMs: 1_000,
+};
 
 export type WyomingServerOptions = {
   services: WyomingServices;
@@ -48,9 +55,9 @@ export async function openWyomingServer({
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on("close", () => sockets.delete(socket));
     socket.on("error", (error) => log.debug({ err: error }, "a connection broke"));
-    const isRefused = sockets.size >= allLimits.maxConnections;
+    const exceeded = exceededLimit(socket, sockets, allLimits);
     sockets.add(socket);
-    void serveConnection(socket, services, allLimits, isRefused, log);
+    void serveConnection(socket, services, allLimits, exceeded, log);
   });
   // Further ones get no reason either: each refusal takes a while.
   server.maxConnections = 4 * allLimits.maxConnections;
@@ -68,12 +75,26 @@ export async function openWyomingServer({
   };
 }
 
+/** The limit that one more connection would exceed. */
+function exceededLimit(
+  { remoteAddress }: Socket,
+  open: ReadonlySet<Socket>,
+  { maxConnections, maxPerAddress }: WyomingLimits,
+): AppError | undefined {
+  if (open.size >= maxConnections)
+    return new AppError("wyoming.tooManyConnections", { max: maxConnections });
+  const ofAddress = [...open].filter((socket) => socket.remoteAddress === remoteAddress);
+  return ofAddress.length >= maxPerAddress
+    ? new AppError("wyoming.tooManyOfAddress", { max: maxPerAddress })
+    : undefined;
+}
+
 /** Never rejects. */
 async function serveConnection(
   socket: Socket,
   services: WyomingServices,
-  { maxConnections, idleMs, lingerMs }: WyomingLimits,
-  isRefused: boolean,
+  { idleMs, lingerMs }: WyomingLimits,
+  refusal: AppError | undefined,
   log: Log,
 ): Promise<void> {
   const ended = new AbortController();
@@ -96,8 +117,8 @@ async function serveConnection(
     setTimeout(() => socket.destroy(), lingerMs).unref();
   }
 
-  if (isRefused) {
-    fail(new AppError("wyoming.tooManyConnections", { max: maxConnections }));
+  if (refusal !== undefined) {
+    fail(refusal);
     socket.resume();
     return;
   }

@@ -10,8 +10,13 @@ import {
   type Routing,
   routing,
 } from "../../contract/channels.ts";
+import {
+  defaultWyomingSettings,
+  wyomingSettings,
+  type WyomingSettings,
+} from "../../contract/wyoming.ts";
 import { feedSettings, type FeedSettings } from "../../contract/podcast-feed.ts";
-import { portNumber } from "../../contract/window-api.ts";
+import { portNumber } from "../../contract/port-number.ts";
 import type { Database } from "../database.ts";
 import type { Log } from "../../log.ts";
 import { createStoredChannels, type StoredChannels } from "./stored-channels.ts";
@@ -33,6 +38,9 @@ export type Configuration = StoredChannels & {
   /** The podcast feed; undefined if it was never switched on. */
   podcastFeed(): FeedSettings | undefined;
   setPodcastFeed(feed: FeedSettings): void;
+  /** The port for Home Assistant, as set in the window. */
+  wyoming(): WyomingSettings;
+  setWyoming(settings: WyomingSettings): void;
   /** Port of the API, as chosen in the window; undefined if none was chosen. */
   apiPort(): number | undefined;
   setApiPort(port: number): void;
@@ -56,6 +64,7 @@ type SettingName =
   | "network-open"
   | "offline"
   | "podcast-feed"
+  | "wyoming"
   | "api-port"
   | "window-port"
   | "window-path"
@@ -110,6 +119,13 @@ export function createConfiguration(database: Database, log: Log): Configuration
       text === undefined ? undefined : values.parse(feedSettings, text, "the podcast feed"),
     ),
     setPodcastFeed: (feed) => save("podcast-feed", JSON.stringify(feed)),
+    wyoming: cached("wyoming", (text) =>
+      text === undefined
+        ? defaultWyomingSettings
+        : (values.parse(wyomingSettings, text, "the port for Home Assistant") ??
+          defaultWyomingSettings),
+    ),
+    setWyoming: (settings) => save("wyoming", JSON.stringify(settings)),
     apiPort: cachedPort("api-port", "the API's port"),
     setApiPort: (port) => save("api-port", String(port)),
     windowPort: cachedPort("window-port", "the window's port"),

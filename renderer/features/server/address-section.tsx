@@ -12,7 +12,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { docsUrl, networkUrls } from "./addresses.ts";
-import { PortField } from "./port-field.tsx";
+import { ApiPortField } from "./port-field.tsx";
 
 export function AddressSection({ info }: { info: AppInfo }) {
   const [isKeyShown, setKeyShown] = useState(false);
@@ -34,7 +34,7 @@ export function AddressSection({ info }: { info: AppInfo }) {
         </dd>
         <dt>{t("server.port")}</dt>
         <dd>
-          <PortField info={info} />
+          <ApiPortField info={info} />
         </dd>
         <dt>{t("server.key")}</dt>
         <dd>
@@ -79,11 +79,6 @@ export function AddressSection({ info }: { info: AppInfo }) {
         />
       </div>
       {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
-      {info.wyoming?.isForNetwork === true && (
-        <Notice tone="warn">
-          <p>{t("server.wyoming.warning")}</p>
-        </Notice>
-      )}
       {info.isNetworkOpen && (
         <Notice tone="warn">
           <p>

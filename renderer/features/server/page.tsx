@@ -16,6 +16,7 @@ import { Segmented } from "../../ui/segmented.tsx";
 import { AddressSection } from "./address-section.tsx";
 import { CodeSection } from "./code-section.tsx";
 import { FeedSection } from "./feed-section.tsx";
+import { HomeAssistantSection } from "./home-assistant-section.tsx";
 import { KeysSection } from "./keys-section.tsx";
 import { LogSection } from "./log-section.tsx";
 import { UsageSection } from "./usage-section.tsx";
@@ -101,6 +102,7 @@ export function Page() {
           <>
             <AddressSection info={info} />
             <CodeSection info={info} />
+            <HomeAssistantSection info={info} />
           </>
         )}
         {tab === "keys" && <KeysSection />}

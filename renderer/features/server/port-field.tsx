@@ -1,4 +1,4 @@
-// The API's port, edited in place.
+// A port, edited in place: the API's, and others.
 
 import { useRef, useState } from "react";
 import type { AppInfo } from "../../../main/contract/window-api.ts";
@@ -10,11 +10,34 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { parseInteger } from "../../ui/parse-integer.ts";
 
-export function PortField({
+export const ApiPortField = ({
   info: { port, isPortGiven, baseUrl, isNetworkOpen },
 }: {
   info: AppInfo;
-}) {
+}) => (
+  <PortField
+    actionId="server.port"
+    label={t("server.port")}
+    changeText={t("server.port.change")}
+    help={isPortGiven ? t("server.port.given") : undefined}
+    port={port}
+    onChange={(newPort) =>
+      changeServer({ isRunning: baseUrl !== undefined, isNetworkOpen, port: newPort })
+    }
+  />
+);
+
+type PortFieldProps = {
+  actionId: string;
+  label: string;
+  changeText: string;
+  help?: string | undefined;
+  port: number;
+  /** @throws ApiError if it cannot be used */
+  onChange: (port: number) => Promise<void>;
+};
+
+export function PortField({ actionId, label, changeText, help, port, onChange }: PortFieldProps) {
   /** The typed text; undefined while the field is closed. */
   const [typed, setTyped] = useState<string>();
   const task = useTask();
@@ -34,16 +57,16 @@ export function PortField({
   const applyPort = () =>
     void task.run(async () => {
       if (newPort === undefined || newPort === "wrong") return;
-      await changeServer({ isRunning: baseUrl !== undefined, isNetworkOpen, port: newPort });
+      await onChange(newPort);
       stopEditing();
     });
-  useAction({ id: "server.port", title: t("server.port.change"), run: startEditing });
+  useAction({ id: actionId, title: changeText, run: startEditing });
   if (typed === undefined) {
     return (
       <>
         <code>{port}</code>
         <Button kind="quiet" isSmall autoFocus={wasOpen.current} onClick={startEditing}>
-          {t("server.port.change")}
+          {changeText}
         </Button>
       </>
     );
@@ -60,13 +83,13 @@ export function PortField({
       }
     >
       <TextField
-        label={t("server.port")}
+        label={label}
         isLabelHidden
         inputMode="numeric"
         autoFocus
         maxLength={5}
         value={typed}
-        help={isPortGiven ? t("server.port.given") : undefined}
+        help={help}
         error={newPort === "wrong" ? t("server.port.wrong") : task.error}
         onChange={(event) => type(event.currentTarget.value)}
       />

@@ -24,7 +24,6 @@ beforeAll(async () => {
   wyomingPort = await findFreePort();
   whole = await openAppWithWindow({
     environment: {
-      HEARSAY_WYOMING_PORT: String(wyomingPort),
       HEARSAY_WYOMING_HOST: "0.0.0.0",
       HEARSAY_WYOMING_ANNOUNCE: "0",
     },
@@ -105,8 +104,13 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     ).toBe(200);
   });
 
-  it("shows the port for Home Assistant, which closes and opens with the API", async () => {
+  it("opens the port for Home Assistant, which closes and opens with the API", async () => {
     await page.getByRole("radio", { name: "Address" }).click();
+    await page.getByRole("switch", { name: "Serve Home Assistant" }).click();
+    await page.getByText("Fixed when Hearsay was started, by HEARSAY_WYOMING_HOST.").waitFor();
+    await page.getByRole("button", { name: "Change port for Home Assistant" }).click();
+    await page.getByLabel("Port for Home Assistant").fill(String(wyomingPort));
+    await page.keyboard.press("Enter");
     const address = page.getByText(`0.0.0.0:${wyomingPort}`);
     await address.waitFor();
     await page.getByText("without a key. Paid channels are not used.").waitFor();
@@ -120,8 +124,8 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     const busy = createServer().listen(0, "127.0.0.1");
     await once(busy, "listening");
     const { port } = busy.address() as AddressInfo;
-    const field = page.getByRole("textbox", { name: "Port" });
-    await page.getByRole("button", { name: "Change port" }).press("Enter");
+    const field = page.getByRole("textbox", { name: "Port", exact: true });
+    await page.getByRole("button", { name: "Change port", exact: true }).press("Enter");
     await field.fill("70000");
     await page.getByText("Enter a port from 1 to 65535.").waitFor();
     await field.fill(String(port));

@@ -306,6 +306,14 @@ it("refuses more connections than it takes", async () => {
   expect(await refusal(await connect())).toContain("At most 1 connections");
 });
 
+it("takes no more connections from one address than its share", async () => {
+  const { connect } = await openServer({ limits: { maxPerAddress: 1 } });
+  const client = await connect();
+  client.send("ping");
+  await client.next();
+  expect(await refusal(await connect())).toContain("At most 1 connections");
+});
+
 it("ends connections on which nothing happens, but not work", async () => {
   const release = Promise.withResolvers<void>();
   async function* slowSpeech(): AsyncGenerator<SpeechChunk> {
