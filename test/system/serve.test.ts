@@ -108,6 +108,22 @@ async function transcribe({ baseUrl, key }: Served, path: string): Promise<Respo
   });
 }
 
+const ask = (served: Served, path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(new URL(path, served.baseUrl), { ...init, headers: authorization(served.key) });
+
+/** A quarter of a second, as the window sends it: what is not confirmed is never a second. */
+const sawtooth = (from: number) =>
+  new Uint8Array(Int16Array.from({ length: 4000 }, (_, i) => ((from + i) % 2000) - 1000).buffer);
+
+/** Engines also end by themselves when their server is gone. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has exited.
+  }
+}
+
 /** Waits for both engine processes, the server and, where a newer Node was started, the launcher. */
 const atWork = (served: Served) => waitUntil(() => served.pids().length >= (launches ? 4 : 3));
 
@@ -272,27 +288,19 @@ describe.runIf(hasSignals)("ending the server", () => {
   it("loses nothing of a recording that it has confirmed when it is killed in the middle", async () => {
     const dataDir = join(folder.path, "killed while recording");
     const first = await serve({ dataDir });
-    const ask = (served: Served, path: string, init: RequestInit = {}): Promise<Response> =>
-      fetch(new URL(path, served.baseUrl), { ...init, headers: authorization(served.key) });
-    const post = (body?: Uint8Array<ArrayBuffer>) => ({ method: "POST", ...(body && { body }) });
-    const begun = await ask(first, "/app/recordings?title=Call", post());
+    const begun = await ask(first, "/app/recordings?title=Call", { method: "POST" });
     const { id } = (await begun.json()) as Item;
-    // A quarter of a second at a time, as the window sends it: what is not confirmed is never a second.
-    const chunk = (from: number) =>
-      new Uint8Array(
-        Int16Array.from({ length: 4000 }, (_, i) => ((from + i) % 2000) - 1000).buffer,
-      );
     let confirmed = 0;
     const recording = (async () => {
       for (;;) {
         const path = `/app/recordings/${id}/sound?from=${confirmed}`;
-        const answer = await ask(first, path, post(chunk(confirmed)));
+        const answer = await ask(first, path, { method: "POST", body: sawtooth(confirmed) });
         ({ samples: confirmed } = (await answer.json()) as { samples: number });
       }
     })().catch((error: unknown) => error);
     await waitUntil(() => confirmed >= 40_000);
     const pids = first.pids();
-    for (const pid of pids) process.kill(pid, "SIGKILL");
+    for (const pid of pids) killIfAlive(pid);
     expect(await recording).toBeInstanceOf(Error);
     await waitUntilExited(pids);
     const second = await serve({ dataDir });
@@ -302,7 +310,7 @@ describe.runIf(hasSignals)("ending the server", () => {
     const media = await (await ask(second, `/app/items/${id}/media`)).arrayBuffer();
     const stored = Buffer.from(media, 44, confirmed * 2);
     for (let from = 0; from < confirmed; from += 4000)
-      expect(stored.subarray(from * 2, (from + 4000) * 2).equals(chunk(from))).toBe(true);
+      expect(stored.subarray(from * 2, (from + 4000) * 2).equals(sawtooth(from))).toBe(true);
   });
 
   it("ends the engines when the server process is killed", async () => {

@@ -47,6 +47,15 @@ const post = (body: Uint8Array | string = ""): RequestInit => ({
   body: body as BodyInit,
 });
 
+const saidBy = (jobs: TestTranscriptionJobs, id: string, speaker: string): string =>
+  normalizeWords(
+    jobs.documents
+      .read(id)
+      .segments.filter((segment) => segment.speaker === speaker)
+      .map(({ text }) => text)
+      .join(" "),
+  );
+
 it("shows text during a recording, stores it, and transcribes the rest at its end", async () => {
   const jobs = await openTranscriptionJobs();
   const ask = await createRequester(jobs);
@@ -99,14 +108,6 @@ it("keeps two tracks in one recording, and transcribes each with its speaker, li
       (_, at) => (at % 2 === 0 ? left : right)[at >> 1] ?? 0,
     ),
   );
-  const saidBy = (jobs: TestTranscriptionJobs, id: string, speaker: string): string =>
-    normalizeWords(
-      jobs.documents
-        .read(id)
-        .segments.filter((segment) => segment.speaker === speaker)
-        .map(({ text }) => text)
-        .join(" "),
-    );
   const tracks = ["Me", "Others"];
   const first = await openTranscriptionJobs();
   const heard = await first.transcriptionJobs.recordings.begin("Call", {

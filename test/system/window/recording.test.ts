@@ -286,6 +286,12 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
     await whole.call("changePreferences", { recordsSystemTrack: false });
+    const other = await whole.open({
+      path: "/transcribe",
+      initScript: "navigator.mediaDevices.getSupportedConstraints = () => ({});",
+    });
+    await other.getByText("This browser cannot record system audio.").waitFor();
+    await other.context().close();
   });
 
   it("is labelled in German", async () => {

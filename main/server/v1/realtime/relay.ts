@@ -3,7 +3,7 @@
 
 import type { Router } from "../../../channels/router.ts";
 import { AppError } from "../../../contract/errors.ts";
-import { clientEvent } from "../../../contract/realtime.ts";
+import { clientEvent, languageField, unsettledField } from "../../../contract/realtime.ts";
 import { parseFields } from "../../../contract/validation.ts";
 import type { Metering } from "../../../usage/metering.ts";
 import { createId, errorEvent, parseEvent, type RealtimeSession } from "./realtime-session.ts";
@@ -143,6 +143,17 @@ function nameModel(session: unknown, rename: (model: string) => string): void {
   }
 }
 
+/** Whether a session asks for what this server alone has. */
+export function usesExtensions(session: unknown): boolean {
+  const { include } = fieldsOf(session);
+  const { rate } = formatOf(fieldsOf(session));
+  return (
+    rate === 16_000 ||
+    (Array.isArray(include) &&
+      include.some((field) => field === unsettledField || field === languageField))
+  );
+}
+
 /** The model that a session names. */
 export function modelOf(session: unknown): string | undefined {
   let model: string | undefined;
@@ -150,14 +161,16 @@ export function modelOf(session: unknown): string | undefined {
   return model;
 }
 
+const formatOf = (session: Fields): Fields =>
+  fieldsOf(fieldsOf(fieldsOf(session["audio"])["input"])["format"]);
+
 /** Without another format: 24 kHz, 16 bits. */
 const pcmBytesPerSec = 48_000;
 const g711BytesPerSec = 8000;
 
 /** Undefined if the session says nothing of a format. */
 function bytesPerSecOf(session: Fields): number | undefined {
-  const format = fieldsOf(fieldsOf(session["audio"])["input"])["format"];
-  const { type = session["input_audio_format"], rate } = fieldsOf(format);
+  const { type = session["input_audio_format"], rate } = formatOf(session);
   if (type === undefined) return undefined;
   if (type !== "audio/pcm" && type !== "pcm16") return g711BytesPerSec;
   return typeof rate === "number" && rate > 0 ? rate * 2 : pcmBytesPerSec;

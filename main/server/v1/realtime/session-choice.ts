@@ -1,20 +1,21 @@
 // Where a realtime session is served: here, piece by piece, or by the provider of its model, if that has such sessions.
-// It is decided when the model is known, which clients may tell after the connection is open; audio decides for here.
+// The address of the connection decides, or the client's first event.
 
-import type { RealtimeSession } from "./realtime-session.ts";
-import { parseEvent } from "./realtime-session.ts";
-import { modelOf } from "./relay.ts";
+import { parseEvent, type RealtimeSession } from "./realtime-session.ts";
+import { modelOf, usesExtensions } from "./relay.ts";
 
 export type SessionChoiceOptions = {
   /** The session here, which has begun. */
   local: RealtimeSession;
   /** @returns undefined if the session is to be served here */
   openRelay(model: string, isBeta: boolean): Promise<RealtimeSession | undefined>;
-  /** Named when the connection was opened, as the first event of the session. */
-  firstUpdate?: { type: string; session: Record<string, unknown> } | undefined;
+  /** The session as the connection was opened. */
+  firstUpdate: UpdateEvent;
 };
 
-/** Messages that name a model are short. */
+type UpdateEvent = { type: string; session: Record<string, unknown> };
+
+/** Events that name a model are short. */
 const maxUpdateBytes = 64 * 1024;
 
 export function chooseSession({
@@ -26,14 +27,12 @@ export function chooseSession({
   let isClosed = false;
   let session = local;
 
-  async function decide(event: { type?: unknown; session?: unknown }): Promise<void> {
-    if (event.type === "input_audio_buffer.append") isDecided = true;
-    const model = modelOf(event.session);
-    if (isDecided || model === undefined) return;
-    // An unknown model is refused by the session here.
-    const relay = await openRelay(model, event.type === "transcription_session.update").catch(
-      () => undefined,
-    );
+  async function decide({ type, session: update }: Record<string, unknown>): Promise<void> {
+    const model = modelOf(update);
+    if (model === undefined || usesExtensions(update)) return;
+    const isBeta = type === "transcription_session.update";
+    // The session here refuses an unknown model.
+    const relay = await openRelay(model, isBeta).catch(() => undefined);
     if (relay === undefined) return;
     isDecided = true;
     session = relay;
@@ -42,7 +41,6 @@ export function chooseSession({
   }
 
   async function begin(): Promise<void> {
-    if (firstUpdate === undefined) return;
     await decide(firstUpdate);
     if (session !== local) await session.receive(Buffer.from(JSON.stringify(firstUpdate)));
   }
@@ -51,8 +49,10 @@ export function chooseSession({
   return {
     async receive(json) {
       await beginning;
-      if (!isDecided && json.length <= maxUpdateBytes) await decide(parseQuietly(json));
-      else isDecided = true;
+      if (!isDecided) {
+        isDecided = true;
+        if (json.length <= maxUpdateBytes) await decide(parseQuietly(json));
+      }
       await session.receive(json);
     },
     async close() {

@@ -60,11 +60,13 @@ it("contain nothing twice when the app ended after a part of a failed range had 
 });
 
 it("are those of each track, and progress counts the one at work", () => {
-  const onTrack = (track: number, endSec: number) => ({ ...segment(0, endSec), track });
   const ranges = listPendingRanges(
     {
       options: { ...options, tracks: ["Me", "Others"] },
-      segments: [onTrack(0, 500), onTrack(1, 200)],
+      segments: [
+        { ...segment(0, 500), track: 0 },
+        { ...segment(0, 200), track: 1 },
+      ],
       failed: [{ ...failedRange(50, 80), track: 1 }],
     },
     600,

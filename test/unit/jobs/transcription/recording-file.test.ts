@@ -55,10 +55,10 @@ it("keeps two tracks apart, and finds them again when it is opened", async () =>
   expect([again.channels, again.sampleCount()]).toEqual([2, 2]);
   expect(await again.append(1, frames.subarray(4))).toBe(3);
   await again.end();
-  const bytes = await readFile(path);
-  expect([bytes.readUInt16LE(22), bytes.readUInt32LE(40)]).toEqual([2, 12]);
-  expect([...pickChannel(bytes.subarray(44), 0, 2)]).toEqual([1, 0, 3, 0, 5, 0]);
-  expect([...pickChannel(bytes.subarray(44), 1, 2)]).toEqual([2, 0, 4, 0, 6, 0]);
+  const stored = await readFile(path);
+  expect([stored.readUInt16LE(22), stored.readUInt32LE(40)]).toEqual([2, 12]);
+  expect([...pickChannel(stored.subarray(44), 0, 2)]).toEqual([1, 0, 3, 0, 5, 0]);
+  expect([...pickChannel(stored.subarray(44), 1, 2)]).toEqual([2, 0, 4, 0, 6, 0]);
 });
 
 it("keeps what was appended when its process is killed, and continues", async () => {

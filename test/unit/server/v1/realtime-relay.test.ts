@@ -141,6 +141,19 @@ it("passes a session on at once whose address names the model", async () => {
   expect(modelIn(await provider.until("session.update"))).toBe(model);
 });
 
+it("serves a session here that asks for what its provider does not have", async () => {
+  const provider = await startProvider();
+  const { port, served } = await startGateway(provider.baseUrl);
+  const client = await connectClient(port);
+  const { session } = updateTo("cloud/live");
+  const include = ["item.input_audio_transcription.unsettled"];
+  client.send({ type: "session.update", session: { ...session, include } });
+  await client.until("session.updated");
+  client.send({ type: "input_audio_buffer.append", audio });
+  await vi.waitFor(() => expect(served).toEqual(["cloud/live"]));
+  expect(provider.types()).toEqual([]);
+});
+
 it("serves a session here if its provider has none, or fails", async () => {
   for (const refusal of [404, 500, "hangs up"] as const) {
     const { baseUrl } = await startProvider(refusal);
