@@ -12,7 +12,7 @@ const filesWith = (glob: string, pattern: RegExp): string[] =>
 /** Functions that only tests with model weights or child processes call. */
 const startsProcesses =
   /node:child_process|\b(createLauncher|loadHibari|loadTextToSpeech|loadSpeechToText|loadVad|createModelFiles|synthesizeSamples)\(|\b(engineModule|scriptedModule)\b/;
-const usesElectron = /\bstartDesktop\(/;
+const usesElectron = /\bstartDesktop\(|\.\.\/main\/electron\//;
 /** Short versions of the tests of `npm run endure`; some measure delays or memory. */
 const endurance = "test/endure/short/*.test.ts";
 const measuring = "test/endure/short/{documents,media,overload,responsiveness}.test.ts";
