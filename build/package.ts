@@ -24,7 +24,7 @@ import {
 
 const help = `npm run package -- [OPTION...]
   --dir                  write only the folder that would be packed, no installers
-  --without-weights      leave out the weights of the models
+  --without-weights      leave out the weights of large models; Hibari still speaks under the six names
   --inspectable          a build that tests can control; not for distribution
   --feed URL             also write a signed update manifest, to be published at this address
   --signing-key FILE     private key for the manifest, as PEM; default: HEARSAY_SIGNING_KEY
@@ -32,6 +32,9 @@ const help = `npm run package -- [OPTION...]
   --electron-dist DIR    use the Electron in this folder
   --out DIR              folder for the packages (default: dist/packages)
 `;
+
+/** 15 of 263 MB: what speaks under OpenAI's names, and what every model that is installed later needs to find speech. */
+const smallWeights = ["*.md", "hibari/**", "silero-vad/**"];
 
 /** Internal module of electron-builder, which it does not export. */
 type ConfigModule = {
@@ -162,7 +165,7 @@ async function configuration(
     ...(feed === undefined ? {} : { publish: { provider: "generic", url: feed } }),
   });
   const [files, ...more] = fileSets(config.files);
-  const weights = fileSets(config.extraResources);
+  const resources = fileSets(config.extraResources);
   return {
     ...config,
     electronLanguages: ["en-US", ...interfaceLanguageCodes],
@@ -181,8 +184,10 @@ async function configuration(
         }),
     extraResources:
       values["without-weights"] === true
-        ? weights.filter(({ from }) => !from?.endsWith("/weights"))
-        : weights,
+        ? resources.map((one) =>
+            one.from?.endsWith("/weights") === true ? { ...one, filter: smallWeights } : one,
+          )
+        : resources,
   };
 }
 

@@ -1,17 +1,17 @@
 // Kokoro's voices heard back by the app's own recognizers, on the sentences of recordings of people, whose errors are
-// the goal; how equally loud the voices are, and how different.
+// the goal, and on sentences of our own where there are no recordings; how equally loud the voices are, and how different.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loudnessLufs } from "../../main/engines/tts/loudness.ts";
 import {
-  type Clip,
   type ClipLanguage,
   clipsInLanguage,
   hasSharedAudio,
   readSamples,
   sharedAudioDir,
 } from "../support/recordings.ts";
+import { ownSentences } from "../support/own-sentences.ts";
 import { logProgress, type Results, type Row, skipped } from "../support/report.ts";
 import { spokenWords, totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
 import type { InProcessApp } from "./in-process-app.ts";
@@ -27,7 +27,10 @@ const differentCosine = 0.6;
 
 /** Sentences of recordings are in lower case and without a full stop. */
 const toSentence = (text: string): string =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!»]$/.test(text) ? "" : "."}`;
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!»।]$/.test(text) ? "" : "."}`;
+
+type Sentence = { readonly text: string; readonly language: string };
+type Errors = ReturnType<typeof wordErrors>;
 
 export async function evaluateVoices(here: InProcessApp, scratchDir: string): Promise<Results> {
   if (!hasSharedAudio)
@@ -37,43 +40,58 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
   const loudness: number[] = [];
   const prints = await openVoicePrints();
 
-  async function errorsOf(path: string, { text, language }: Pick<Clip, "text" | "language">) {
+  async function errorsOf(path: string, { text, language }: Sentence): Promise<Errors> {
     const { text: heard } = await here.transcribe(path, { language });
     return wordErrors(text, heard, language === "en" ? spokenWords : writtenWords);
+  }
+
+  /** Every voice of the language says every sentence. */
+  async function errorsOfVoices(language: string, sentences: readonly Sentence[]) {
+    const voices = here.app
+      .voices()
+      .filter((voice) => voice.model === "kokoro" && voice.language.startsWith(language))
+      .map(({ id }) => id);
+    const errors: Record<string, Errors> = {};
+    for (const voice of voices) {
+      logProgress(`voice ${voice}`);
+      const own = [];
+      for (const sentence of sentences) {
+        const path = join(scratchDir, "voice.wav");
+        writeFileSync(path, await here.synthesize(toSentence(sentence.text), voice, "kokoro"));
+        loudness.push(loudnessLufs(readSamples(path, rateHz), rateHz));
+        own.push(await errorsOf(path, sentence));
+        if (language === "en") await prints.add(voice, path);
+      }
+      errors[voice] = totalErrors(own);
+    }
+    const total = totalErrors(Object.values(errors));
+    const row: Row = {
+      area,
+      what: `word error rate of ${voices.length} voices in ${language}`,
+      value: 100 * total.rate,
+      unit: "%",
+    };
+    return { errors, row, wordCount: total.referenceWords };
   }
 
   for (const language of languages) {
     const clips = clipsInLanguage(language);
     const people = [];
     for (const clip of clips) people.push(await errorsOf(clip.path, clip));
-    const voices = here.app
-      .voices()
-      .filter((voice) => voice.model === "kokoro" && voice.language.startsWith(language))
-      .map(({ id }) => id);
-    const errors: Record<string, ReturnType<typeof totalErrors>> = {};
-    for (const voice of voices) {
-      logProgress(`voice ${voice}`);
-      const own = [];
-      for (const clip of clips) {
-        const path = join(scratchDir, "voice.wav");
-        writeFileSync(path, await here.synthesize(toSentence(clip.text), voice, "kokoro"));
-        loudness.push(loudnessLufs(readSamples(path, rateHz), rateHz));
-        own.push(await errorsOf(path, clip));
-        if (language === "en") await prints.add(voice, path);
-      }
-      errors[voice] = totalErrors(own);
-    }
     const ofPeople = 100 * totalErrors(people).rate;
-    const total = totalErrors(Object.values(errors));
+    const { errors, row, wordCount } = await errorsOfVoices(language, clips);
     rows.push({
-      area,
-      what: `word error rate of ${voices.length} voices in ${language}`,
-      value: 100 * total.rate,
-      unit: "%",
+      ...row,
       goal: { max: language === "en" ? Math.min(ofPeople, maxEnglishPercent) : ofPeople },
-      note: `of people ${ofPeople.toFixed(1)} %; ${total.referenceWords} words`,
+      note: `of people ${ofPeople.toFixed(1)} %; ${wordCount} words`,
     });
     raw[language] = { ofPeople, errors };
+  }
+  for (const [language, texts] of Object.entries(ownSentences)) {
+    const sentences = texts.map((text) => ({ text, language }));
+    const { errors, row, wordCount } = await errorsOfVoices(language, sentences);
+    rows.push({ ...row, note: `${texts.length} sentences of our own; ${wordCount} words` });
+    raw[language] = { errors };
   }
   rows.push({
     area,

@@ -80,9 +80,16 @@ function tableCells(row: Row): string[] {
   const { area, what, value, unit, goal, note = "" } = row;
   const measured = value === undefined ? "–" : `${value.toFixed(2)} ${unit}`.trim();
   const goalText =
-    goal === undefined ? "" : "min" in goal ? `≥ ${goal.min} ${unit}` : `≤ ${goal.max} ${unit}`;
+    goal === undefined
+      ? ""
+      : "min" in goal
+        ? `≥ ${rounded(goal.min)} ${unit}`
+        : `≤ ${rounded(goal.max)} ${unit}`;
   return [area, what, measured, goalText.trim(), verdict(row), note];
 }
+
+/** Goals are mostly round; those that were measured are not. */
+const rounded = (goal: number): number => Number(goal.toFixed(2));
 
 function verdict(row: Row): string {
   const met = isMet(row);

@@ -7,8 +7,8 @@ import { findDialogueInSteps, type Dialogue } from "./find-dialogue.ts";
 /** More are hardly told apart by their voices; the narrator speaks for the others. */
 const maxRoles = 24;
 
-/** Pauses, and marks of footnotes such as `1`, `*` and `a`. */
-const noName = /^(?:pause\b.*|[^\p{L}]*|\p{Ll})$/iu;
+/** Pauses, marks of footnotes such as `1`, `*` and `a`, and remarks such as "Both brothers were imaginary." */
+const noName = /^(?:pause\b.*|[^\p{L}]*|[*†‡].*|\p{Ll}|.*\p{L}{3}[.!?]|.{61,})$/iu;
 
 /** @param narrator the name of the role for what nobody says */
 export function* proposeCastInSteps(

@@ -180,7 +180,7 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", () => {
     await page.keyboard.type("Go. [pause 1s] Now.");
     expect(await field.inputValue()).toBe(`${cast}\n\n[Ann] Go. [pause 1s] Now.`);
     await field.press("Control+Home");
-    const pause = page.getByTitle("Drag to change the length, click to type it");
+    const pause = page.getByRole("slider", { name: "Pause" });
     const { x = 0, y = 0 } = (await pause.boundingBox()) ?? {};
     await page.mouse.move(x + 20, y + 10);
     await page.mouse.down();
@@ -192,6 +192,15 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", () => {
     }, x + 120);
     await page.mouse.up();
     expect(await field.inputValue()).toBe(`${cast}\n\n[Ann] Go. [pause 3s] Now.`);
+    await field.press("Control+Home");
+    await pause.focus();
+    for (const key of ["ArrowLeft", "ArrowLeft", "Shift+ArrowLeft"]) await page.keyboard.press(key);
+    await page.getByText("1.8 s").waitFor();
+    expect(await field.inputValue()).toContain("[pause 3s]");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => field.inputValue()).toContain("[pause 1.8s]");
+    await page.keyboard.press("Control+z");
+    await expect.poll(() => field.inputValue()).toContain("[pause 3s]");
 
     await page.getByLabel("Voice of Ann", { exact: true }).selectOption({ label: "Daniel" });
     await expect

@@ -59,6 +59,8 @@ describe("the cast of a novel", () => {
     expect(propose("He wrote “Emma” and left.").roles).toEqual([]);
     expect(propose(`[Mara] Hello. [pause 1s]\n\n${novel}`).roles).toEqual([]);
     expect(propose(`[pause 1s]\n\n${novel}`).roles).toHaveLength(4);
+    for (const remark of ["Applause.", "He smiled at her!", '* Southern for "afternoon"'])
+      expect(propose(`${novel}\n\nA note. [${remark}]`).roles).toHaveLength(4);
     expect(propose(`[1] A note. [*] [a]\n\n${novel}`).roles).toHaveLength(4);
   });
 });
