@@ -12,7 +12,7 @@ import {
   ttsSampleRateHz as sampleRateHz,
 } from "../../engine.ts";
 import { type ReadFile, readPhonemeIds } from "../english.ts";
-import { splitPhonemes } from "../phoneme-ids.ts";
+import { type ChunkLength, splitPhonemes } from "../phoneme-ids.ts";
 import { finishSpeech, pauseAfterSec } from "../post-processing.ts";
 import { createFrontEnd, type VoiceLanguage } from "./front-end.ts";
 import { trimSilence } from "./silence.ts";
@@ -32,11 +32,19 @@ export type KokoroDeps = {
 
 /** Beyond, the model mumbles or drawls: the rest of the change is made in the sound. */
 const modelSpeed = { min: 0.7, max: 1.4 };
+const toModelSpeed = (speed: number): number =>
+  Math.min(modelSpeed.max, Math.max(modelSpeed.min, speed));
 /** Of a voice that was not measured, such as a blend. */
 const defaultGainDb = 1.5;
 
-/** About ten seconds. The memory of a session grows with the length of its longest chunk, by 1.3 MB a phoneme. */
-const maxChunkPhonemes = 200;
+/**
+ * About six and nine seconds. A session keeps the memory of its longest chunk, 30 MB for each second. Where a sentence
+ * has no mark to cut it at, a longer chunk sounds better than a cut within a phrase.
+ */
+const chunkLength = (speed: number): ChunkLength => ({
+  preferred: Math.round(110 * speed),
+  max: Math.round(160 * speed),
+});
 
 /**
  * Loads the graph and the styles (see NOTES.md for the memory). `synthesize` throws `unsupported_value` for an unknown
@@ -66,7 +74,7 @@ export async function createKokoro({
     const variation = takeVariation(take);
     const style = styles.find(voice, phonemeIds.length - 2 + variation.styleShift);
     if (style === undefined) throw unknownVoiceError(voice, voiceIds);
-    const ownSpeed = Math.min(modelSpeed.max, Math.max(modelSpeed.min, speed * variation.speed));
+    const ownSpeed = toModelSpeed(speed * variation.speed);
     const samples = await graph.run({ phonemeIds, style, speed: ownSpeed });
     const speech = stretchTime(
       trimSilence(samples, sampleRateHz),
@@ -85,7 +93,11 @@ export async function createKokoro({
       const language = languageOf(options.voice, voices);
       if (language === undefined) throw unknownVoiceError(options.voice, voiceIds);
       signal.throwIfAborted();
-      const chunks = splitPhonemes(await frontEnd.phonemes(text, language), ids, maxChunkPhonemes);
+      const chunks = splitPhonemes(
+        await frontEnd.phonemes(text, language),
+        ids,
+        chunkLength(toModelSpeed(options.speed)),
+      );
       const parts: Float32Array[] = [];
       for (const [index, { ids: chunk, lastSymbol }] of chunks.entries()) {
         signal.throwIfAborted();

@@ -34,12 +34,12 @@ type Waiting = {
   readonly resolve: (samples: Promise<Float32Array>) => void;
 };
 
-/** Longer sentences are computed by the first session only: memory grows with the length, and is kept. */
-const maxPhonemesBeside = 120;
-const isShort = ({ phonemeIds }: SpeechGraphInput): boolean =>
-  phonemeIds.length <= maxPhonemesBeside;
+/** Longer chunks are computed by the first session only: memory grows with the length of their sound, and is kept. */
+const maxPhonemesBeside = 115;
+const isShort = ({ phonemeIds, speed }: SpeechGraphInput): boolean =>
+  phonemeIds.length / speed <= maxPhonemesBeside;
 
-/** A session takes 300 MB with such sentences. */
+/** A session takes 300 MB with such chunks. */
 const minAvailableBytes = 400e6;
 
 /** @param threads cores to use */

@@ -36,9 +36,19 @@ describe("splitPhonemes", () => {
 
   it("splits at a space where there is no punctuation, and anywhere where there is no space", () => {
     expect(splitPhonemes("abdad ".repeat(100), vocab).map(({ ids }) => ids.length)).toEqual([
-      397, 205,
+      301, 301,
     ]);
     const pieces = splitPhonemes("a".repeat(1000), vocab);
     expect(pieces.map(({ ids }) => ids.length - 2)).toEqual([400, 400, 200]);
+  });
+
+  it("prefers a longer part to a cut within a phrase", () => {
+    const lengths = (phonemes: string): number[] =>
+      splitPhonemes(phonemes, vocab, { preferred: 20, max: 40 }).map(({ ids }) => ids.length - 2);
+    const words = (count: number): string => "abda ".repeat(count).trim();
+    expect(lengths(words(6))).toEqual([29]);
+    expect(lengths(`${words(3)}, ${words(3)}`)).toEqual([15, 14]);
+    expect(lengths(`${words(5)}, ${words(2)}`)).toEqual([25, 9]);
+    expect(lengths(words(12))).toEqual([29, 29]);
   });
 });
