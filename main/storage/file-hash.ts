@@ -1,7 +1,7 @@
 // The sha256 of a file on this machine.
 
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 
 /** Hexadecimal. @param onRead called with the size of each part @throws the signal's reason */
 export async function hashFile(
@@ -10,11 +10,18 @@ export async function hashFile(
   onRead: (bytes: number) => void = () => {},
 ): Promise<string> {
   const hash = createHash("sha256");
-  const stream = createReadStream(path, { highWaterMark: 2 ** 20 });
-  for await (const bytes of stream as AsyncIterable<Uint8Array>) {
-    signal?.throwIfAborted();
-    hash.update(bytes);
-    onRead(bytes.length);
+  const file = await open(path);
+  try {
+    // One buffer for all parts: those of a stream would be as much garbage as the file is large.
+    const buffer = new Uint8Array(2 ** 20);
+    for (;;) {
+      signal?.throwIfAborted();
+      const { bytesRead } = await file.read(buffer);
+      if (bytesRead === 0) return hash.digest("hex");
+      hash.update(buffer.subarray(0, bytesRead));
+      onRead(bytesRead);
+    }
+  } finally {
+    await file.close();
   }
-  return hash.digest("hex");
 }

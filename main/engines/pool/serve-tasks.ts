@@ -4,6 +4,7 @@
 import { serializeError } from "../../contract/errors.ts";
 import { sizeOfFiles } from "../../contract/model-size.ts";
 import type { InstalledModel } from "../../contract/models.ts";
+import { limitYoungGeneration } from "../../processes/host-common.ts";
 import { connectToParent } from "../../processes/parent-port.ts";
 import type { ChildSetup, FromChild, TaskHandlers, TaskName, ToChild } from "./protocol.ts";
 import { startTaskWatchdog } from "./task-watchdog.ts";
@@ -18,6 +19,7 @@ export type TaskServer = {
 
 /** @param createServer is given a function to call after a model was loaded or unloaded */
 export function serveTasks(createServer: (onModelsChange: () => void) => TaskServer): void {
+  limitYoungGeneration();
   const watchdog = startTaskWatchdog();
   const parent = connectToParent(watchdog.state);
   const sendToParent = (message: FromChild): void => parent.send(message);

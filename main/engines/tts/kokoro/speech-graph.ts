@@ -35,7 +35,7 @@ type Waiting = {
 };
 
 /** Longer chunks are computed by the first session only: memory grows with the length of their sound, and is kept. */
-const maxPhonemesBeside = 115;
+const maxPhonemesBeside = 125;
 const isShort = ({ phonemeIds, speed }: SpeechGraphInput): boolean =>
   phonemeIds.length / speed <= maxPhonemesBeside;
 

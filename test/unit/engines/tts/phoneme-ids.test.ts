@@ -5,6 +5,10 @@ const vocab = new Map(
   [...'.,;:—!?"“”() ˈabdɡᵻA'].map((character, index) => [character, index + 1]),
 );
 
+const lengths = (phonemes: string): number[] =>
+  splitPhonemes(phonemes, vocab, { preferred: 20, max: 40 }).map(({ ids }) => ids.length - 2);
+const words = (count: number): string => "abda ".repeat(count).trim();
+
 describe("splitPhonemes", () => {
   it("pads with zeros, drops unknown phonemes and returns the last punctuation mark", () => {
     const [piece, ...others] = splitPhonemes("aXb.”", vocab);
@@ -43,9 +47,6 @@ describe("splitPhonemes", () => {
   });
 
   it("prefers a longer part to a cut within a phrase", () => {
-    const lengths = (phonemes: string): number[] =>
-      splitPhonemes(phonemes, vocab, { preferred: 20, max: 40 }).map(({ ids }) => ids.length - 2);
-    const words = (count: number): string => "abda ".repeat(count).trim();
     expect(lengths(words(6))).toEqual([29]);
     expect(lengths(`${words(3)}, ${words(3)}`)).toEqual([15, 14]);
     expect(lengths(`${words(5)}, ${words(2)}`)).toEqual([25, 9]);
