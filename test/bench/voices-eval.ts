@@ -29,6 +29,8 @@ const differentCosine = 0.6;
 const toSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!»।]$/.test(text) ? "" : "."}`;
 
+const isDevanagari = (text: string): boolean => /\p{Script=Devanagari}/u.test(text);
+
 type Sentence = { readonly text: string; readonly language: string };
 type Errors = ReturnType<typeof wordErrors>;
 
@@ -40,8 +42,12 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
   const loudness: number[] = [];
   const prints = await openVoicePrints();
 
+  /** Sentences that were heard in another script, such as Hindi in Arabic letters: all their words count as errors. */
+  let otherScriptCount = 0;
+
   async function errorsOf(path: string, { text, language }: Sentence): Promise<Errors> {
     const { text: heard } = await here.transcribe(path, { language });
+    if (isDevanagari(text) && !isDevanagari(heard)) otherScriptCount += 1;
     return wordErrors(text, heard, language === "en" ? spokenWords : writtenWords);
   }
 
@@ -88,10 +94,15 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
     raw[language] = { ofPeople, errors };
   }
   for (const [language, texts] of Object.entries(ownSentences)) {
+    otherScriptCount = 0;
     const sentences = texts.map((text) => ({ text, language }));
     const { errors, row, wordCount } = await errorsOfVoices(language, sentences);
-    rows.push({ ...row, note: `${texts.length} sentences of our own; ${wordCount} words` });
-    raw[language] = { errors };
+    const scripts = otherScriptCount === 0 ? "" : `; ${otherScriptCount} heard in another script`;
+    rows.push({
+      ...row,
+      note: `${texts.length} sentences of our own; ${wordCount} words${scripts}`,
+    });
+    raw[language] = { errors, otherScriptCount };
   }
   rows.push({
     area,
