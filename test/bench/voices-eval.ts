@@ -1,5 +1,5 @@
-// Kokoro's voices heard back by the app's own recognizers, on the sentences of recordings of people, whose errors are
-// the goal, and on sentences of our own where there are no recordings; how equally loud the voices are, and how different.
+// Kokoro's voices heard back by the app's own recognizers: on the sentences of recordings of people, whose errors are
+// the goal, and where there are none on sentences of our own; how equally loud the voices are, and how different.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
