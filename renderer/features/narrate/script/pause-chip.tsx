@@ -22,8 +22,9 @@ type PauseChipProps = {
 
 /** A click, or Enter without a change, puts the caret into the mark. */
 export function PauseChip({ mark, box, isTabStop, onChange, onCaret }: PauseChipProps) {
-  /** While it changes. */
-  const [draft, setDraft] = useState<{ sec: number; fromX?: number }>();
+  const [changing, setDraft] = useState<{ at: number; sec: number; fromX?: number }>();
+  // Scrolling may put another mark here.
+  const draft = changing?.at === mark.start ? changing : undefined;
   const sec = draft?.sec ?? mark.sec;
   const text = t("narrate.cast.pause.sec", { sec: formatDecimal(sec, sec % 1 === 0 ? 0 : 1) });
   const secAt = (clientX: number, fromX: number): number =>
@@ -36,7 +37,7 @@ export function PauseChip({ mark, box, isTabStop, onChange, onCaret }: PauseChip
   };
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const next = keyedPauseSec(sec, event.key, event.shiftKey);
-    if (next !== undefined) setDraft({ sec: next });
+    if (next !== undefined) setDraft({ at: mark.start, sec: next });
     else if (event.key === "Enter" && draft !== undefined) event.currentTarget.blur();
     else if (event.key === "Enter") onCaret(mark.start + 1);
     else if (event.key === "Escape" && draft !== undefined) setDraft(undefined);
@@ -74,7 +75,7 @@ export function PauseChip({ mark, box, isTabStop, onChange, onCaret }: PauseChip
       onPointerDown={(event) => {
         event.preventDefault();
         event.currentTarget.setPointerCapture(event.pointerId);
-        setDraft({ fromX: event.clientX, sec: mark.sec });
+        setDraft({ at: mark.start, fromX: event.clientX, sec: mark.sec });
       }}
       onPointerMove={({ clientX }) =>
         draft?.fromX !== undefined && setDraft({ ...draft, sec: secAt(clientX, draft.fromX) })

@@ -35,8 +35,12 @@ export const marginOf = (start: number): string => `margin ${start}`;
 export function ScriptMarks(props: ScriptMarksProps) {
   const { speakers, caret = -1, openAt, onOpen, onSpeaker, onChange, onCaret } = props;
   const { lines, marks } = useMarkLayout(props);
-  const shown = marks.filter(({ mark }) => caret < mark.start || caret > mark.end);
-  const pauses = shown.flatMap(({ mark, box }) => (mark.kind === "pause" ? [{ mark, box }] : []));
+  const isShown = ({ mark }: Placed): boolean => caret < mark.start || caret > mark.end;
+  // Their order stays when another length moves those after it: the one that gets the focus then is the same element.
+  const pauses = marks
+    .flatMap(({ mark, box }) => (mark.kind === "pause" ? [{ mark, box }] : []))
+    .map((pause, order) => ({ ...pause, order }))
+    .filter(isShown);
   const tabStop = pauses.find(({ mark }) => mark.start >= caret) ?? pauses.at(-1);
   const caretLine = lines.findLast(({ start }) => start <= caret) ?? lines[0];
   const withList = (key: string, at: number, chosen: string, button: ReactElement): ReactElement =>
@@ -84,7 +88,7 @@ export function ScriptMarks(props: ScriptMarksProps) {
       </div>
       {/* The field has their text for screen readers and the keyboard. */}
       <div aria-hidden>
-        {shown.map(({ mark, box }) =>
+        {marks.filter(isShown).map(({ mark, box }) =>
           mark.kind === "heading" ? (
             <span key={mark.start} className="script-hash" style={placeOf(box)}>
               {"#".repeat(mark.end - mark.start)}
@@ -110,9 +114,9 @@ export function ScriptMarks(props: ScriptMarksProps) {
         )}
       </div>
       <div role="group" aria-label={t("narrate.cast.pauses")} onKeyDown={moveFocus}>
-        {pauses.map(({ mark, box }) => (
+        {pauses.map(({ mark, box, order }) => (
           <PauseChip
-            key={mark.start}
+            key={order}
             {...{ mark, box, onChange, onCaret }}
             isTabStop={mark === tabStop?.mark}
           />
