@@ -127,6 +127,8 @@ export type DraftJob = Pick<TranscriptionJob, "task" | "model" | "language" | "p
 /** `language`: a code of contract/languages.ts, if it is known. */
 export type DraftTranscript = {
   text: string;
+  /** The words of the text, from the start of the audio; absent where the model gives no times. */
+  words?: readonly Pick<TranscriptWord, "word" | "endSec" | "probability">[];
   language?: string;
   /** The model transcribes neighboring speech together, up to this duration. */
   batchMaxSec?: number;

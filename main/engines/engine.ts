@@ -39,6 +39,8 @@ export type TranscribeOptions = {
   wordTimes: boolean;
   /** The segments are a part of a longer file: an engine may save time where a whole file would get more context. */
   isExcerpt?: boolean;
+  /** Speech that goes on, transcribed again within a second: no further attempt at a doubtful text. */
+  isDraft?: boolean;
   /** The model itself returns the times of segments, if it can. */
   timestamps?: boolean;
 };

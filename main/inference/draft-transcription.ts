@@ -46,8 +46,9 @@ export async function transcribeDraft(
       task: translates ? "translate" : "transcribe",
       timestamps: false,
       temperature: 0,
-      wordTimes: false,
+      wordTimes: model.capabilities.wordTimes,
       isExcerpt: true,
+      isDraft: true,
       ...(spoken === undefined ? {} : { language: spoken }),
       ...(prompt === undefined || !model.capabilities.prompt ? {} : { prompt }),
     },
@@ -55,6 +56,7 @@ export async function transcribeDraft(
   const heard = spoken ?? segments[0]?.language;
   return {
     text: joinSegments(segments, task),
+    ...(model.capabilities.wordTimes ? { words: segments.flatMap(({ words = [] }) => words) } : {}),
     ...(heard === undefined ? {} : { language: heard }),
     ...(model.batchMaxSec === undefined ? {} : { batchMaxSec: model.batchMaxSec }),
   };

@@ -14,26 +14,14 @@ import {
 } from "../support/recordings.ts";
 import { type Results, type Row, skipped, logProgress } from "../support/report.ts";
 import { wavFile } from "../support/test-audio.ts";
-import {
-  commonPositions,
-  editDistance,
-  wordErrors,
-  writtenWords,
-} from "../support/word-error-rate.ts";
-import { streamLive, type TimedEvent } from "./live-stream.ts";
+import { wordErrors, writtenWords } from "../support/word-error-rate.ts";
+import { streamLive } from "./live-stream.ts";
+import { latenciesOf, quantile, type SpokenWord, timesOf } from "./live-times.ts";
 import { type ServedApp, uploadForm } from "./served-app.ts";
 
 const sampleRateHz = 16_000;
 const area = "live";
 const streamsAtOnce = 6;
-
-type SpokenWord = { word: string; endSec: number };
-type WordTimes = {
-  shownSec: number[];
-  settledSec: number[];
-  changedShare: number;
-  resettledShare: number;
-};
 
 export async function benchLive(app: ServedApp, scratchDir: string): Promise<Results> {
   if (!hasSharedAudio) return { rows: [skipped(area, "all", `no ${sharedAudioDir}`)], raw: {} };
@@ -177,86 +165,6 @@ async function transcribeFile(
   });
   unlinkSync(path);
   return { text, words: words.map(({ word, end }) => ({ word, endSec: end })) };
-}
-
-/** When the words of each item appeared, and when they were settled, against when they were spoken. */
-function timesOf(events: readonly TimedEvent[], spoken: readonly SpokenWord[]): WordTimes {
-  const finalWords: { word: string; shownSec: number; settledSec: number }[] = [];
-  let [shownCount, changedCount, settledCount, resettledCount] = [0, 0, 0, 0];
-  for (const [, ofItem] of Map.groupBy(events, ({ itemId }) => itemId)) {
-    const transcript = ofItem.find(({ type }) => type === "completed")?.transcript;
-    if (transcript === undefined) continue;
-    const words = writtenWords(transcript);
-    const shownSec = words.map(() => Infinity);
-    const settledSec = words.map(() => Infinity);
-    let settled = "";
-    let displayed: string[] = [];
-    for (const { type, sec, delta = "", unsettled = "" } of ofItem) {
-      if (type !== "delta" && type !== "completed") continue;
-      settled += type === "delta" ? delta : "";
-      const before = displayed;
-      displayed = type === "completed" ? words : writtenWords(settled + unsettled);
-      const settledWords = type === "completed" ? words : writtenWords(settled);
-      // Words that disappear or become others; what is added changes nothing.
-      changedCount += changedWords(before, displayed);
-      shownCount += Math.max(0, displayed.length - before.length);
-      // By order, not by position: a word that was heard as two moves all that follow.
-      for (const [index] of commonPositions(words, displayed))
-        shownSec[index] = Math.min(shownSec[index] ?? sec, sec);
-      for (const [index] of commonPositions(words, settledWords))
-        settledSec[index] = Math.min(settledSec[index] ?? sec, sec);
-    }
-    const deltaWords = writtenWords(settled);
-    settledCount += deltaWords.length;
-    resettledCount += editDistance(words, deltaWords);
-    finalWords.push(
-      ...words.map((word, index) => ({
-        word,
-        shownSec: shownSec[index] ?? Infinity,
-        settledSec: settledSec[index] ?? Infinity,
-      })),
-    );
-  }
-  const spokenWords = spoken.flatMap(({ word, endSec }) =>
-    writtenWords(word).map((part) => ({ word: part, endSec })),
-  );
-  const pairs = commonPositions(
-    spokenWords.map(({ word }) => word),
-    finalWords.map(({ word }) => word),
-  ).map(([at, finalAt]) => ({
-    endSec: spokenWords[at]?.endSec ?? 0,
-    ...(finalWords[finalAt] as (typeof finalWords)[number]),
-  }));
-  return {
-    shownSec: pairs.map(({ shownSec, endSec }) => shownSec - endSec),
-    settledSec: pairs.map(({ settledSec, endSec }) => settledSec - endSec),
-    changedShare: changedCount / Math.max(1, shownCount),
-    resettledShare: resettledCount / Math.max(1, settledCount),
-  };
-}
-
-/** Fewest edits that make what was shown the beginning of what is shown now. */
-const changedWords = (before: readonly string[], now: readonly string[]): number =>
-  Math.min(
-    ...Array.from({ length: now.length + 1 }, (_, count) =>
-      editDistance(before, now.slice(0, count)),
-    ),
-  );
-
-/** From each end of speech to the transcript. */
-const latenciesOf = (events: readonly TimedEvent[]): number[] =>
-  events
-    .filter(({ type }) => type === "input_audio_buffer.speech_stopped")
-    .flatMap((stopped) => {
-      const completed = events.find(
-        ({ type, itemId }) => type === "completed" && itemId === stopped.itemId,
-      );
-      return completed === undefined ? [] : [completed.sec - stopped.sec];
-    });
-
-function quantile(values: readonly number[], share: number): number | undefined {
-  const sorted = values.filter(Number.isFinite).toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
 }
 
 /** Of a process and all below it. */

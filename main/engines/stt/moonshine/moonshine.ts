@@ -108,7 +108,7 @@ export async function createMoonshine(
         );
       for (const [index, transcriptSegment] of segments.entries()) {
         const speechSegment = speechSegments[index] as SpeechSegment;
-        if (needsRetry(speechSegment, transcriptSegment))
+        if (options.isDraft !== true && needsRetry(speechSegment, transcriptSegment))
           segments[index] = await retranscribeHalves(speechSegment, transcriptSegment, (half) =>
             transcribeBatch([half], options, signal),
           );

@@ -59,7 +59,8 @@ export function createFallbackDecoder(
     const decodedWindows: DecodedWindow[] = [];
     const previousTokens = encodePrompt(options);
     let pending = [...windows.entries()];
-    for (const temperature of options.temperature === 0 ? temperatures : [options.temperature]) {
+    const hasFallback = options.temperature === 0 && options.isDraft !== true;
+    for (const temperature of hasFallback ? temperatures : [options.temperature]) {
       const decoded = await decode(
         graphs,
         configuration,

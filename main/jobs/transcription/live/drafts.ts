@@ -77,7 +77,9 @@ export function createDrafts({
     if (ends) ended = ended.filter((each) => each.utterance !== of);
     // Otherwise it was settled meanwhile.
     if (draft === undefined || signal.aborted || !(isWaiting || utterance === of)) return;
-    const text = ends ? of.agreement.finish(draft.text) : of.agreement.update(draft.text);
+    const text = ends
+      ? of.agreement.finish(draft.text)
+      : of.agreement.update({ ...draft, heardSec: toSec - fromSec });
     onDraft({ startSec: of.startSec, ...text });
   }
 

@@ -11,7 +11,7 @@ export type PassPacing = {
 /** More often, two passes hear the same. */
 const minIntervalMs = 250;
 /** Share of the time in which a pass may run. */
-const maxPassShare = 0.52;
+const maxPassShare = 0.65;
 /** Weight of the latest pass: passes over longer speech take longer, so it counts most. */
 const smoothingFactor = 0.6;
 

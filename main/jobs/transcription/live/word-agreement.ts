@@ -1,15 +1,25 @@
-// Which words of growing speech are shown, and which are settled: those that two passes in a row agree on, and three
-// (after LocalAgreement of Macháček et al., "Turning Whisper into Real-Time Transcription System", 2023). Settled
-// words stay as they are, whatever later passes say, until the last pass over the whole utterance replaces the text.
+// Which words of growing speech are shown, and which are settled (after LocalAgreement of Macháček et al., "Turning
+// Whisper into Real-Time Transcription System", 2023). Shown are words that two passes in a row agree on, or one is sure
+// of; settled are those on which passes agree for a while. Settled words stay as they are, whatever later passes say,
+// until the last pass over the whole utterance replaces the text.
 
 import { isWrittenWithoutSpaces } from "../../../contract/languages.ts";
+import type { DraftTranscript } from "../../../contract/speech.ts";
 
 /** The concatenation is the text so far. */
 export type LiveText = { readonly settled: string; readonly unsettled: string };
 
+type TimedWord = NonNullable<DraftTranscript["words"]>[number];
+type WordTime = Omit<TimedWord, "word">;
+
+export type HeardText = Pick<DraftTranscript, "text" | "words"> & {
+  /** Length of the speech. */
+  readonly heardSec: number;
+};
+
 export type WordAgreement = {
-  /** Takes the text of the next pass. */
-  update(text: string): LiveText;
+  /** Takes what the next pass heard. */
+  update(heard: HeardText): LiveText;
   /** Takes the text of the pass after the last word, all of which is settled. */
   finish(text: string): LiveText;
 };
@@ -28,13 +38,23 @@ const wordsOf = (text: string): Word[] =>
 
 const joinWords = (words: readonly Word[]): string => words.map(({ text }) => text).join("");
 
-/** As many passes in a row settle the words that they agree on. Two are enough to show them. */
+/** A word that is at least as probable is shown at once, if it was over for this long. */
+const surelyHeard = { minProbability: 0.8, minAgeSec: 0.3 };
+/** Passes that agree over this much more speech replace what is shown. */
+const minReplacingSec = 0.5;
+/** As many passes in a row settle the words that they agree on, over this much more speech. */
 const settlingPasses = 3;
+const minSettlingSec = 1;
+/** Less probable words are often replaced by the last pass: they take longer. */
+const minSettlingProbability = 0.7;
+const minImprobableSettlingSec = 2;
+
+type Pass = { readonly heardSec: number; readonly rest: readonly Word[] };
 
 export function createWordAgreement(): WordAgreement {
   const settled: Word[] = [];
-  /** What the latest passes heard after the settled words, the latest first. */
-  let rests: readonly (readonly Word[])[] = [];
+  /** What passes heard after the settled words, the latest first. */
+  let passes: readonly Pass[] = [];
   /** The words after the settled ones that are shown. */
   let shown: readonly Word[] = [];
   const liveText = (): LiveText => ({
@@ -42,31 +62,94 @@ export function createWordAgreement(): WordAgreement {
     unsettled: joinWords(shown),
   });
   return {
-    update(text) {
-      const words = withoutLoop(wordsOf(text));
-      const rest = words.slice(restIndex(words, settled));
-      rests = [rest, ...rests].slice(0, settlingPasses);
-      const agreed = rest.slice(0, commonLength(rest, rests[1] ?? []));
-      // What is shown stays until two passes agree on something else.
-      const isPartOfShown = commonLength(agreed, shown) === agreed.length;
-      shown = isPartOfShown ? [...agreed, ...shown.slice(agreed.length)] : agreed;
-      const settledCount =
-        rests.length < settlingPasses
-          ? 0
-          : Math.min(...rests.map((other) => commonLength(rest, other)));
+    update({ text, heardSec, words: timedWords = [] }) {
+      const heard = wordsOf(text);
+      const words = withoutLoop(heard);
+      const from = restIndex(words, settled);
+      const latest = { heardSec, rest: words.slice(from) };
+      const { rest } = latest;
+      const times = timesOf(heard, timedWords).slice(from);
+      const agreements = agreementsOf(latest, passes);
+      const sureCount = countWhile(
+        agreements,
+        (agreement, index) => agreement.passes > 1 || isSurelyHeard(times[index], heardSec),
+      );
+      const sameCount = commonLength(rest, shown);
+      const change = sameCount < sureCount ? agreements[sameCount] : undefined;
+      const isReplaced = change !== undefined && change.passes > 1 && change.sec >= minReplacingSec;
+      if (sameCount === shown.length || isReplaced)
+        shown = rest.slice(0, Math.max(sureCount, isReplaced ? 0 : sameCount));
+      else shown = [...rest.slice(0, sameCount), ...shown.slice(sameCount)];
+      const settledCount = countWhile(
+        agreements.slice(0, commonLength(rest, shown)),
+        (agreement, index) =>
+          agreement.passes >= settlingPasses && agreement.sec >= settlingSec(times[index]),
+      );
       settled.push(...rest.slice(0, settledCount));
-      rests = rests.map((other) => other.slice(settledCount));
       shown = shown.slice(settledCount);
+      passes = [latest, ...passes]
+        .filter((pass) => commonLength(rest, pass.rest) >= settledCount)
+        .map((pass) => ({ ...pass, rest: pass.rest.slice(settledCount) }));
       return liveText();
     },
     finish(text) {
       const words = wordsOf(text);
       settled.push(...words.slice(restIndex(words, settled)));
-      rests = [];
+      passes = [];
       shown = [];
       return liveText();
     },
   };
+}
+
+const isSurelyHeard = (word: WordTime | undefined, heardSec: number): boolean =>
+  word !== undefined &&
+  word.probability >= surelyHeard.minProbability &&
+  heardSec - word.endSec >= surelyHeard.minAgeSec;
+
+const settlingSec = (word: WordTime | undefined): number =>
+  word === undefined || word.probability >= minSettlingProbability
+    ? minSettlingSec
+    : minImprobableSettlingSec;
+
+/** For each word of the latest pass: how many passes in a row heard the text until there, and over how much speech. */
+function agreementsOf(
+  latest: Pass,
+  earlier: readonly Pass[],
+): readonly { passes: number; sec: number }[] {
+  const agreements = latest.rest.map(() => ({ passes: 1, sec: 0 }));
+  let count = latest.rest.length;
+  for (const { heardSec, rest } of earlier) {
+    count = Math.min(count, commonLength(latest.rest, rest));
+    for (const agreement of agreements.slice(0, count)) {
+      agreement.passes += 1;
+      agreement.sec = latest.heardSec - heardSec;
+    }
+  }
+  return agreements;
+}
+
+/** Of each word, whose bounds may be others; empty if the texts differ. */
+function timesOf(words: readonly Word[], timedWords: readonly TimedWord[]): WordTime[] {
+  const lengthOf = (text: string): number => text.replaceAll(/\s/gu, "").length;
+  const ofLetters = timedWords.flatMap((timed) =>
+    Array.from({ length: lengthOf(timed.word) }, () => timed),
+  );
+  let to = 0;
+  const ofWords = words.map(({ text }) => ofLetters.slice(to, (to += lengthOf(text))));
+  if (to !== ofLetters.length) return [];
+  return ofWords.map((timed) => ({
+    endSec: Math.max(...timed.map(({ endSec }) => endSec)),
+    probability: Math.min(...timed.map(({ probability }) => probability)),
+  }));
+}
+
+function countWhile<Item>(
+  items: readonly Item[],
+  holds: (item: Item, index: number) => boolean,
+): number {
+  const first = items.findIndex((item, index) => !holds(item, index));
+  return first < 0 ? items.length : first;
 }
 
 /** Words of a phrase that models repeat where the audio is cut. */
@@ -107,10 +190,8 @@ function restIndex(words: readonly Word[], settled: readonly Word[]): number {
   return candidates.reduce((best, count) => (distance(count) < distance(best) ? count : best));
 }
 
-function commonLength(words: readonly Word[], others: readonly Word[]): number {
-  const first = words.findIndex(({ key }, index) => key !== others[index]?.key);
-  return first < 0 ? words.length : first;
-}
+const commonLength = (words: readonly Word[], others: readonly Word[]): number =>
+  countWhile(words, ({ key }, index) => key === others[index]?.key);
 
 /** What follows text that was already passed on, word by word, since a later pass may have changed its words. */
 export const textAfter = (text: string, shown: string): string => {

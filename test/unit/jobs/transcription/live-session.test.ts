@@ -12,14 +12,17 @@ import { createPassPacing } from "../../../../main/jobs/transcription/live/pass-
 import { createSettling } from "../../../../main/jobs/transcription/live/settling.ts";
 import {
   createWordAgreement,
+  type HeardText,
   textAfter,
 } from "../../../../main/jobs/transcription/live/word-agreement.ts";
 import type { TranscribedSegment } from "../../../../main/library/transcript-rows.ts";
 
-/** What is settled and shown after passes that heard these texts. */
-const afterPasses = (...texts: string[]) => {
+/** What is settled and shown after passes that heard these texts, each in half a second more. */
+const afterPasses = (...texts: string[]) =>
+  afterTimedPasses(...texts.map((text, index) => ({ text, heardSec: index / 2 })));
+const afterTimedPasses = (...heard: HeardText[]) => {
   const agreement = createWordAgreement();
-  return texts.map((text) => agreement.update(text)).at(-1);
+  return heard.map((each) => agreement.update(each)).at(-1);
 };
 
 it("shows the words that two passes in a row agree on, and settles those of three", () => {
@@ -36,6 +39,59 @@ it("keeps what is shown until two passes agree on something else", () => {
   const shown = ["one day in", "one day in"];
   expect(afterPasses(...shown, "one play in a")).toEqual({ settled: "one", unsettled: " day in" });
   expect(afterPasses(...shown, "one play in a", "one play in a")?.unsettled).toBe(" play in a");
+});
+
+it("replaces what is shown once passes agree over half a second more speech", () => {
+  const hear = (...secs: number[]) =>
+    afterTimedPasses(
+      ...[0, 0.2].map((heardSec) => ({ text: "one day in", heardSec })),
+      ...secs.map((heardSec) => ({ text: "one play in a", heardSec })),
+    );
+  expect(hear(0.4, 0.7)?.unsettled).toBe("one day in");
+  expect(hear(0.4, 0.7, 0.9)?.unsettled).toBe("one play in a");
+});
+
+const certain = 0.95;
+const timed = (word: string, endSec: number, probability = certain) => ({
+  word,
+  endSec,
+  probability,
+});
+
+it("shows a probable word that is over at once, and no other", () => {
+  const words = [timed("the", 1), timed("old", 1.3), timed("captain", 1.9), timed("knows", 2)];
+  const text = "The old captain knows";
+  expect(afterTimedPasses({ text, words, heardSec: 2.2 })?.unsettled).toBe("The old captain");
+  const unsure = [timed("The", 1), timed("old", 1.3, 0.5), ...words.slice(2)];
+  expect(afterTimedPasses({ text, words: unsure, heardSec: 2.2 })?.unsettled).toBe("The");
+  expect(afterTimedPasses({ text, words: words.slice(1), heardSec: 2.2 })?.unsettled).toBe("");
+});
+
+it("takes the times of words that are joined in the text, or split", () => {
+  const ofArticle = [timed("l", 1), timed("'accident", 1.5, 0.5), timed("a", 1.6)];
+  expect(afterTimedPasses({ text: "L'accident a", words: ofArticle, heardSec: 3 })?.unsettled).toBe(
+    "",
+  );
+  const japanese = [timed("今日", 1), timed("は", 1.2), timed("天気", 2.9)];
+  expect(afterTimedPasses({ text: "今日は天気", words: japanese, heardSec: 3 })?.unsettled).toBe(
+    "今日は",
+  );
+});
+
+it("settles words of three passes over a second; improbable ones take longer", () => {
+  const passesAt = (secs: number[], probability?: number) =>
+    afterTimedPasses(
+      ...secs.map((heardSec) => ({
+        text: "He said so",
+        words: [timed("He", 0.2), timed("said", 0.4, probability), timed("so", 0.6)],
+        heardSec,
+      })),
+    )?.settled;
+  expect(passesAt([1, 2.5])).toBe("");
+  expect(passesAt([1, 1.4, 1.9])).toBe("");
+  expect(passesAt([1, 1.4, 2])).toBe("He said so");
+  expect(passesAt([1, 1.4, 2], 0.5)).toBe("He");
+  expect(passesAt([1, 1.4, 2, 3], 0.5)).toBe("He said so");
 });
 
 it("shows no phrase that a model repeats where the audio is cut", () => {
@@ -61,7 +117,7 @@ it("keeps settled words, whatever a later pass makes of them", () => {
 
 it("settles all words of the pass after the last one", () => {
   const agreement = createWordAgreement();
-  agreement.update("He said");
+  agreement.update({ text: "He said", heardSec: 1 });
   expect(agreement.finish("He said so.")).toEqual({ settled: "He said so.", unsettled: "" });
 });
 
@@ -90,8 +146,9 @@ it("makes fewer passes as they take longer", () => {
     return nowMs - startMs;
   };
   expect(intervalAfter(100)).toBe(250);
+  intervalAfter(900);
   expect(intervalAfter(900)).toBeGreaterThan(1100);
-  expect(intervalAfter(900)).toBeGreaterThan(1400);
+  expect(intervalAfter(900)).toBeGreaterThan(1250);
 });
 
 const pcmOf = (sec: number): Uint8Array => new Uint8Array(Math.round(sec * 16_000) * 2);
