@@ -41,7 +41,7 @@ const joinWords = (words: readonly Word[]): string => words.map(({ text }) => te
 /** A word that is at least as probable is shown at once, if it was over for this long. */
 const surelyHeard = { minProbability: 0.8, minAgeSec: 0.3 };
 /** Passes that agree over this much more speech replace what is shown. */
-const minReplacingSec = 0.5;
+const minReplacingSec = 0.7;
 /** As many passes in a row settle the words that they agree on, over this much more speech. */
 const settlingPasses = 3;
 const minSettlingSec = 1;

@@ -10,6 +10,7 @@ import {
   detectLanguages,
   type EncodedWindow,
 } from "../../../../../main/engines/stt/whisper/decoding.ts";
+import { createFallbackDecoder } from "../../../../../main/engines/stt/whisper/temperature-fallback.ts";
 import type { Graphs } from "../../../../../main/engines/stt/whisper/graphs.ts";
 import { neverAborted } from "../../../../support/app.ts";
 
@@ -342,6 +343,22 @@ it("draws the same tokens again, whatever else is in the batch", async () => {
     );
   const [first] = await drawn(1);
   expect(await drawn(2)).toEqual([first, first]);
+});
+
+it("decodes a repetitive text again at higher temperatures, but not that of a draft", async () => {
+  const attemptsAt = async (isDraft: boolean): Promise<number> => {
+    const { graphs, fed } = scripted(() => 3);
+    const vocabulary = { decode: () => "again ".repeat(50), encode: () => [] };
+    const decodeWithFallback = createFallbackDecoder(graphs, many, vocabulary);
+    await decodeWithFallback(
+      windows(1),
+      { task: "transcribe", language: "de", temperature: 0, wordTimes: false, isDraft },
+      false,
+      neverAborted(),
+    );
+    return fed.filter(({ isFirst }) => isFirst).length;
+  };
+  expect([await attemptsAt(false), await attemptsAt(true)]).toEqual([6, 1]);
 });
 
 it("rejects a language that the vocabulary lacks", async () => {
