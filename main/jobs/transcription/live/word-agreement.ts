@@ -48,6 +48,8 @@ const minSettlingSec = 1;
 /** Less probable words are often replaced by the last pass: they take longer. */
 const minSettlingProbability = 0.7;
 const minImprobableSettlingSec = 2;
+/** A word that was over for this long is settled by any passes in a row: in noisy speech they hardly ever agree. */
+const maxUnsettledSec = 4;
 
 type Pass = { readonly heardSec: number; readonly rest: readonly Word[] };
 
@@ -83,7 +85,8 @@ export function createWordAgreement(): WordAgreement {
       const settledCount = countWhile(
         agreements.slice(0, commonLength(rest, shown)),
         (agreement, index) =>
-          agreement.passes >= settlingPasses && agreement.sec >= settlingSec(times[index]),
+          agreement.passes >= settlingPasses &&
+          agreement.sec >= settlingSec(times[index], heardSec),
       );
       settled.push(...rest.slice(0, settledCount));
       shown = shown.slice(settledCount);
@@ -107,10 +110,11 @@ const isSurelyHeard = (word: WordTime | undefined, heardSec: number): boolean =>
   word.probability >= surelyHeard.minProbability &&
   heardSec - word.endSec >= surelyHeard.minAgeSec;
 
-const settlingSec = (word: WordTime | undefined): number =>
-  word === undefined || word.probability >= minSettlingProbability
-    ? minSettlingSec
-    : minImprobableSettlingSec;
+function settlingSec(word: WordTime | undefined, heardSec: number): number {
+  if (word === undefined) return minSettlingSec;
+  if (heardSec - word.endSec >= maxUnsettledSec) return 0;
+  return word.probability >= minSettlingProbability ? minSettlingSec : minImprobableSettlingSec;
+}
 
 /** For each word of the latest pass: how many passes in a row heard the text until there, and over how much speech. */
 function agreementsOf(

@@ -74,7 +74,7 @@ it("takes the times of words that are joined in the text, or split", () => {
   );
 });
 
-it("settles words of three passes over a second; improbable ones take longer", () => {
+it("settles words of three passes over a second; improbable ones take longer, up to a limit", () => {
   const passesAt = (secs: number[], probability?: number) =>
     afterTimedPasses(
       ...secs.map((heardSec) => ({
@@ -88,6 +88,9 @@ it("settles words of three passes over a second; improbable ones take longer", (
   expect(passesAt([1, 1.4, 2])).toBe("He said so");
   expect(passesAt([1, 1.4, 2], 0.5)).toBe("He");
   expect(passesAt([1, 1.4, 2, 3], 0.5)).toBe("He said so");
+  // Long ago, any three.
+  expect(passesAt([4, 4.4], 0.5)).toBe("");
+  expect(passesAt([4, 4.4, 4.7], 0.5)).toBe("He said so");
 });
 
 it("shows no phrase that a model repeats where the audio is cut", () => {
