@@ -79,9 +79,10 @@ export function createWordAgreement(): WordAgreement {
       const sameCount = commonLength(rest, shown);
       const change = sameCount < sureCount ? agreements[sameCount] : undefined;
       const isReplaced = change !== undefined && change.passes > 1 && change.sec >= minReplacingSec;
-      if (sameCount === shown.length || isReplaced)
-        shown = rest.slice(0, Math.max(sureCount, isReplaced ? 0 : sameCount));
-      else shown = [...rest.slice(0, sameCount), ...shown.slice(sameCount)];
+      shown =
+        sameCount === shown.length || isReplaced
+          ? rest.slice(0, Math.max(sureCount, sameCount))
+          : [...rest.slice(0, sameCount), ...shown.slice(sameCount)];
       const settledCount = countWhile(
         agreements.slice(0, commonLength(rest, shown)),
         (agreement, index) =>
@@ -133,9 +134,10 @@ function agreementsOf(
   return agreements;
 }
 
+const lengthOf = (text: string): number => text.replaceAll(/\s/gu, "").length;
+
 /** Of each word, whose bounds may be others; empty if the texts differ. */
 function timesOf(words: readonly Word[], timedWords: readonly TimedWord[]): WordTime[] {
-  const lengthOf = (text: string): number => text.replaceAll(/\s/gu, "").length;
   const ofLetters = timedWords.flatMap((timed) =>
     Array.from({ length: lengthOf(timed.word) }, () => timed),
   );

@@ -35,16 +35,18 @@ it("shows the words that two passes in a row agree on, and settles those of thre
   });
 });
 
+/** Passes at these times hear something else than two before. */
+const afterOthers = (...secs: number[]) =>
+  afterTimedPasses(
+    ...[0, 0.3].map((heardSec) => ({ text: "one day in", heardSec })),
+    ...secs.map((heardSec) => ({ text: "one play in a", heardSec })),
+  );
+
 it("keeps what is shown until passes agree on something else over a while", () => {
-  const hear = (...secs: number[]) =>
-    afterTimedPasses(
-      ...[0, 0.3].map((heardSec) => ({ text: "one day in", heardSec })),
-      ...secs.map((heardSec) => ({ text: "one play in a", heardSec })),
-    );
-  expect(hear(0.6)?.unsettled).toBe("one day in");
-  expect(hear(0.6, 0.9)?.unsettled).toBe("one day in");
+  expect(afterOthers(0.6)?.unsettled).toBe("one day in");
+  expect(afterOthers(0.6, 0.9)?.unsettled).toBe("one day in");
   // Meanwhile the first word is settled.
-  expect(hear(0.6, 0.9, 1.4)).toEqual({ settled: "one", unsettled: " play in a" });
+  expect(afterOthers(0.6, 0.9, 1.4)).toEqual({ settled: "one", unsettled: " play in a" });
 });
 
 const certain = 0.95;
@@ -74,23 +76,25 @@ it("takes the times of words that are joined in the text, or split", () => {
   );
 });
 
+/** What passes at these times settle. @param probability of the second word */
+const settledAt = (secs: number[], probability?: number) =>
+  afterTimedPasses(
+    ...secs.map((heardSec) => ({
+      text: "He said so",
+      words: [timed("He", 0.2), timed("said", 0.4, probability), timed("so", 0.6)],
+      heardSec,
+    })),
+  )?.settled;
+
 it("settles words of three passes over a second; improbable ones take longer, up to a limit", () => {
-  const passesAt = (secs: number[], probability?: number) =>
-    afterTimedPasses(
-      ...secs.map((heardSec) => ({
-        text: "He said so",
-        words: [timed("He", 0.2), timed("said", 0.4, probability), timed("so", 0.6)],
-        heardSec,
-      })),
-    )?.settled;
-  expect(passesAt([1, 2.5])).toBe("");
-  expect(passesAt([1, 1.4, 1.9])).toBe("");
-  expect(passesAt([1, 1.4, 2])).toBe("He said so");
-  expect(passesAt([1, 1.4, 2], 0.5)).toBe("He");
-  expect(passesAt([1, 1.4, 2, 3], 0.5)).toBe("He said so");
+  expect(settledAt([1, 2.5])).toBe("");
+  expect(settledAt([1, 1.4, 1.9])).toBe("");
+  expect(settledAt([1, 1.4, 2])).toBe("He said so");
+  expect(settledAt([1, 1.4, 2], 0.5)).toBe("He");
+  expect(settledAt([1, 1.4, 2, 3], 0.5)).toBe("He said so");
   // Long ago, any three.
-  expect(passesAt([4, 4.4], 0.5)).toBe("");
-  expect(passesAt([4, 4.4, 4.7], 0.5)).toBe("He said so");
+  expect(settledAt([4, 4.4], 0.5)).toBe("");
+  expect(settledAt([4, 4.4, 4.7], 0.5)).toBe("He said so");
 });
 
 it("shows no phrase that a model repeats where the audio is cut", () => {

@@ -345,20 +345,21 @@ it("draws the same tokens again, whatever else is in the batch", async () => {
   expect(await drawn(2)).toEqual([first, first]);
 });
 
+const attemptsAtRepetition = async (isDraft: boolean): Promise<number> => {
+  const { graphs, fed } = scripted(() => 3);
+  const vocabulary = { decode: () => "again ".repeat(50), encode: () => [] };
+  const decodeWithFallback = createFallbackDecoder(graphs, many, vocabulary);
+  await decodeWithFallback(
+    windows(1),
+    { task: "transcribe", language: "de", temperature: 0, wordTimes: false, isDraft },
+    false,
+    neverAborted(),
+  );
+  return fed.filter(({ isFirst }) => isFirst).length;
+};
+
 it("decodes a repetitive text again at higher temperatures, but not that of a draft", async () => {
-  const attemptsAt = async (isDraft: boolean): Promise<number> => {
-    const { graphs, fed } = scripted(() => 3);
-    const vocabulary = { decode: () => "again ".repeat(50), encode: () => [] };
-    const decodeWithFallback = createFallbackDecoder(graphs, many, vocabulary);
-    await decodeWithFallback(
-      windows(1),
-      { task: "transcribe", language: "de", temperature: 0, wordTimes: false, isDraft },
-      false,
-      neverAborted(),
-    );
-    return fed.filter(({ isFirst }) => isFirst).length;
-  };
-  expect([await attemptsAt(false), await attemptsAt(true)]).toEqual([6, 1]);
+  expect([await attemptsAtRepetition(false), await attemptsAtRepetition(true)]).toEqual([6, 1]);
 });
 
 it("rejects a language that the vocabulary lacks", async () => {
