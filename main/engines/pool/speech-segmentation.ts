@@ -76,6 +76,7 @@ export function openSpeechSegmentation(
         }
         if (vad !== undefined)
           speechSegments.push(
+            ...segmenter.push(await vad.push(gainControl.finish())),
             ...segmenter.push(await vad.finish()),
             ...segmenter.finish(processedSec),
           );

@@ -69,6 +69,7 @@ export function openSpeechSplitter(
     speechSegments.push(...segmenter.push(await vad.push(gainControl.process(samples))));
     if (range.isEndReached())
       speechSegments.push(
+        ...segmenter.push(await vad.push(gainControl.finish())),
         ...segmenter.push(await vad.finish()),
         ...segmenter.finish(buffer.endSec()),
       );
