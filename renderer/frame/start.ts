@@ -12,6 +12,7 @@ import { reloadPreferences, loadPreferences, usePreferences } from "../stores/pr
 import { logRequest } from "../stores/requests.ts";
 import { go } from "../stores/route.ts";
 import { loadTranscriptionQueue } from "../stores/transcription-queue.ts";
+import { startClippedTextTitles } from "./clipped-text-titles.ts";
 import { applyTheme } from "./theme.ts";
 
 /** For windows without the frame. @throws ApiError if the app does not respond */
@@ -27,6 +28,7 @@ export async function startShell(): Promise<void> {
   await loadAppearance();
   const { hasSeenWelcome } = usePreferences.getState();
   if (!hasSeenWelcome && location.hash.length <= 2) go("/welcome", { replace: true });
+  startClippedTextTitles();
   const stream = eventStream();
   syncBasePath();
   stream.subscribe((event) => {

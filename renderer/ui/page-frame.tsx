@@ -12,22 +12,27 @@ type PageFrameProps = {
   children: ReactNode;
 };
 
-/** `children` fill the rest of the window: a `page-body` scrolls as a whole. */
-export function PageFrame({ title, about, actions, children }: PageFrameProps) {
+/** A page whose content brings its own header line. */
+export function PageShell({ children }: { children: ReactNode }) {
   const [main, setMain] = useState<HTMLElement | null>(null);
   return (
     <main className="page" ref={setMain}>
-      <PortalContext value={main}>
-        <header className="page-header">
-          <h1>{title}</h1>
-          <p className="page-header-about">{about}</p>
-          <div className="page-header-actions">{actions}</div>
-        </header>
-        {children}
-      </PortalContext>
+      <PortalContext value={main}>{children}</PortalContext>
     </main>
   );
 }
+
+/** `children` fill the rest of the window: a `page-body` scrolls as a whole. */
+export const PageFrame = ({ title, about, actions, children }: PageFrameProps) => (
+  <PageShell>
+    <header className="page-header">
+      <h1>{title}</h1>
+      <p className="page-header-about">{about}</p>
+      <div className="page-header-actions">{actions}</div>
+    </header>
+    {children}
+  </PageShell>
+);
 
 /** A page of sections that scrolls as a whole. Another `part` of it is shown from its top. */
 export function PageSections({ part, children }: { part?: string; children: ReactNode }) {

@@ -1,7 +1,17 @@
 // Header of a narration: editable title, save state, listen, generate with progress, export.
 
 import "./narration-header.css";
-import { AudioLines, ChevronLeft, Download, Pause, Play } from "lucide-react";
+import {
+  AudioLines,
+  ChevronLeft,
+  Download,
+  Ellipsis,
+  FolderOpen,
+  Pause,
+  PenLine,
+  Play,
+  SlidersHorizontal,
+} from "lucide-react";
 import { useStore } from "zustand";
 import type { Item } from "../../../main/contract/library-item.ts";
 import { call } from "../../api/client.ts";
@@ -15,6 +25,7 @@ import { storeItem, renameItem } from "../../stores/items.ts";
 import { pause, usePlayer } from "../../stores/player.ts";
 import { useTask } from "../../stores/task.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
+import { Menu } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
 import { ExportProgress } from "./export/export-progress.tsx";
@@ -25,10 +36,15 @@ import { ProgressLine } from "./progress-line.tsx";
 export function NarrationHeader({
   isExporting,
   onExport,
+  onNew,
+  onPick,
 }: {
   isExporting: boolean;
   onExport: (isOpen: boolean) => void;
+  onNew: () => void;
+  onPick: () => void;
 }) {
+  const { item } = useNarration();
   const generation = useGeneration();
   const playback = usePlayback();
   const { sentenceCount, generatedCount } = generation;
@@ -40,6 +56,7 @@ export function NarrationHeader({
         <IconButton label={t("narrate.back")} side="bottom" onClick={back}>
           <ChevronLeft aria-hidden />
         </IconButton>
+        <h1 className="unseen">{item.title}</h1>
         <div className="narration-header-text">
           <Title />
           <SavingStatus />
@@ -70,6 +87,22 @@ export function NarrationHeader({
           >
             {t("narrate.export")}
           </Button>
+          <SheetButton />
+          <Menu
+            items={[
+              { label: t("narrate.new"), icon: <PenLine aria-hidden />, keys: "n", run: onNew },
+              {
+                label: t("narrate.pick"),
+                icon: <FolderOpen aria-hidden />,
+                keys: "o",
+                run: onPick,
+              },
+            ]}
+          >
+            <IconButton label={t("narrate.more")}>
+              <Ellipsis aria-hidden />
+            </IconButton>
+          </Menu>
         </div>
       </header>
       <WorkStatus
@@ -78,6 +111,23 @@ export function NarrationHeader({
         error={generation.task.error}
       />
     </>
+  );
+}
+
+/** Shows the panel where the window is too narrow for it beside the script. */
+function SheetButton() {
+  const { open } = useNarration();
+  const isOpen = useView((view) => view.isSheetOpen);
+  return (
+    <IconButton
+      label={t("narrate.panel")}
+      className="narration-header-sheet"
+      aria-expanded={isOpen}
+      aria-pressed={isOpen}
+      onClick={() => open.view.setState({ isSheetOpen: !isOpen })}
+    >
+      <SlidersHorizontal aria-hidden />
+    </IconButton>
   );
 }
 

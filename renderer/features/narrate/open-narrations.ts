@@ -25,6 +25,8 @@ import { createNarrationStore, type NarrationStore } from "./script/narration-st
 export type PanelTab = "voice" | "cast" | "words" | "check";
 export type ViewState = {
   readonly tab: PanelTab;
+  /** Whether the panel is shown where it is a sheet over the script. */
+  readonly isSheetOpen: boolean;
   /** The sentence that is playing. */
   readonly playingSentenceId: string | undefined;
   /** The sentence that contains the caret. */
@@ -78,6 +80,7 @@ function create(itemId: string): OpenNarration {
   });
   const view = createStore<ViewState>(() => ({
     tab: "voice",
+    isSheetOpen: false,
     playingSentenceId: undefined,
     selectedSentenceId: undefined,
     scrollTarget: undefined,

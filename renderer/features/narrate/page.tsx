@@ -1,8 +1,7 @@
 // The Narrate page: the open narration with its panel, or the start screen.
 
 import "./page.css";
-import { FolderOpen, PenLine } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import type { ImportedDocument } from "../../../main/contract/documents.ts";
 import type { Item } from "../../../main/contract/library-item.ts";
 import { t } from "../../messages/messages.ts";
@@ -16,7 +15,7 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FileInput } from "../../ui/file-input.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { PageFrame } from "../../ui/page-frame.tsx";
+import { PageFrame, PageShell } from "../../ui/page-frame.tsx";
 import { CastProposalHint } from "./cast/cast-proposal.tsx";
 import { NarrationHeader } from "./narration-header.tsx";
 import { Panel } from "./panel/panel.tsx";
@@ -81,29 +80,8 @@ export function Page() {
   });
   useAction({ id: "narrate.pick", title: t("narrate.pick"), keys: "o", run: openFilePicker });
 
-  const isAsking = question !== undefined;
-  return (
-    <PageFrame
-      title={t("narrate.page")}
-      about={t("narrate.about")}
-      actions={
-        openId !== undefined && (
-          <>
-            <Button icon={<FolderOpen aria-hidden />} onClick={openFilePicker}>
-              {t("narrate.pick")}
-            </Button>
-            <Button
-              icon={<PenLine aria-hidden />}
-              isBusy={isBusy}
-              onClick={() => createFromScript("")}
-            >
-              {t("narrate.new")}
-            </Button>
-          </>
-        )
-      }
-    >
-      <FileInput ref={picker} accept={acceptAttribute("script")} multiple onFiles={importFiles} />
+  const notes = (
+    <>
       {readingFileName !== undefined && (
         <div className="narrate-note">
           <Notice
@@ -122,39 +100,62 @@ export function Page() {
           <Notice tone="bad">{error}</Notice>
         </div>
       )}
-      {question !== undefined && (
+    </>
+  );
+  const fileInput = (
+    <FileInput ref={picker} accept={acceptAttribute("script")} multiple onFiles={importFiles} />
+  );
+  if (question === undefined && item?.kind === "narration")
+    return (
+      <PageShell>
+        {fileInput}
+        <OpenNarration
+          key={item.id}
+          item={item}
+          onNew={() => createFromScript("")}
+          onPick={openFilePicker}
+        >
+          {notes}
+        </OpenNarration>
+      </PageShell>
+    );
+  return (
+    <PageFrame title={t("narrate.page")} about={t("narrate.about")}>
+      {fileInput}
+      {notes}
+      {question !== undefined ? (
         <ChapterChoice
           document={question.document}
           onChoose={question.answer}
           onCancel={() => question.answer(undefined)}
         />
-      )}
-      {!isAsking && item?.kind === "narration" && <OpenNarration key={item.id} item={item} />}
-      {!isAsking && item?.kind !== "narration" && openId !== undefined && isLoaded && (
-        <EmptyState title={t("narrate.gone")} text={t("narrate.gone.text")} />
-      )}
-      {!isAsking && openId === undefined && (
+      ) : openId === undefined ? (
         <StartArea
           isBusy={isBusy}
           error={error}
           onText={createFromScript}
           onPick={openFilePicker}
         />
+      ) : (
+        isLoaded && <EmptyState title={t("narrate.gone")} text={t("narrate.gone.text")} />
       )}
     </PageFrame>
   );
 }
 
-function OpenNarration({ item }: { item: Item }) {
+type StartActions = { onNew: () => void; onPick: () => void };
+
+function OpenNarration({ item, ...rest }: StartActions & { item: Item; children: ReactNode }) {
   const narration = useOpenNarration(item);
   return (
     <NarrationContext value={narration}>
-      <Narration />
+      <Narration {...rest} />
     </NarrationContext>
   );
 }
 
-function Narration() {
+/** `children`: notes below the header. */
+function Narration({ children, ...startActions }: StartActions & { children: ReactNode }) {
   const { open } = useNarration();
   const phase = useScript((state) => state.phase);
   const message = useScript((state) => state.message);
@@ -179,26 +180,35 @@ function Narration() {
     }
     setExporting(isOpen);
   };
-  if (phase === "loading") return null;
+  const header = (
+    <>
+      <NarrationHeader isExporting={isExporting} onExport={showExport} {...startActions} />
+      {children}
+    </>
+  );
+  if (phase === "loading") return header;
   if (phase === "failed") {
     return (
-      <div className="narrate-note">
-        <Notice
-          tone="bad"
-          action={
-            <Button isSmall onClick={() => void open.store.load()}>
-              {t("shell.retry")}
-            </Button>
-          }
-        >
-          {message}
-        </Notice>
-      </div>
+      <>
+        {header}
+        <div className="narrate-note">
+          <Notice
+            tone="bad"
+            action={
+              <Button isSmall onClick={() => void open.store.load()}>
+                {t("shell.retry")}
+              </Button>
+            }
+          >
+            {message}
+          </Notice>
+        </div>
+      </>
     );
   }
   return (
     <div className="narrate">
-      <NarrationHeader isExporting={isExporting} onExport={showExport} />
+      {header}
       {isConflicting && (
         <div className="narrate-note">
           <Notice

@@ -70,7 +70,7 @@ export function CastProposalHint() {
             <Button
               isSmall
               icon={<UsersRound aria-hidden />}
-              onClick={() => open.view.setState({ tab: "cast" })}
+              onClick={() => open.view.setState({ tab: "cast", isSheetOpen: true })}
             >
               {t("narrate.cast.proposal.show")}
             </Button>

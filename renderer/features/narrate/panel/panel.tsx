@@ -1,11 +1,14 @@
 // The right panel: voice, cast, pronunciations, check; metrics below. The export panel replaces it.
 
 import "./panel.css";
+import "../../../ui/sheet.css";
+import { X } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { formatCost, formatCount, formatLanguage, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { RegisterAction, useAction } from "../../../stores/actions.ts";
 import { useModels } from "../../../stores/models.ts";
+import { IconButton } from "../../../ui/button.tsx";
 import { FileInput } from "../../../ui/file-input.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Segmented } from "../../../ui/segmented.tsx";
@@ -33,12 +36,17 @@ export function Panel({
   const { open } = useNarration();
   const tab = useView((view) => view.tab);
   const check = useCheck();
+  const isSheetOpen = useView((view) => view.isSheetOpen);
   const [addedWordKey, setAddedWordKey] = useState<number>();
   const cover = useCoverPicker();
   const showTab = (next: PanelTab): void => {
-    open.view.setState({ tab: next });
+    open.view.setState({ tab: next, isSheetOpen: true });
     setAddedWordKey(undefined);
     onExport(false);
+  };
+  const closeSheet = (): void => {
+    document.querySelector<HTMLElement>(".narration-header-sheet")?.focus();
+    open.view.setState({ isSheetOpen: false });
   };
   const addWordRow = (word?: string): void => {
     showTab("words");
@@ -66,7 +74,12 @@ export function Panel({
   });
   return (
     <aside
-      className="narrate-panel"
+      className="narrate-panel sheet"
+      data-open={isSheetOpen || isExporting || undefined}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape" || event.defaultPrevented || !isSheetOpen) return;
+        closeSheet();
+      }}
       aria-label={isExporting ? t("narrate.export.title") : t("narrate.panel")}
     >
       {tabs.map((value) => (
@@ -94,12 +107,22 @@ export function Panel({
         />
       ) : (
         <>
-          <Segmented
-            label={t("narrate.panel")}
-            value={tab}
-            choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))}
-            onChange={showTab}
-          />
+          <div className="narrate-panel-head">
+            <Segmented
+              label={t("narrate.panel")}
+              value={tab}
+              choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))}
+              onChange={showTab}
+            />
+            <IconButton
+              label={t("narrate.panel.close")}
+              className="sheet-close"
+              isSmall
+              onClick={closeSheet}
+            >
+              <X aria-hidden />
+            </IconButton>
+          </div>
           <div className="narrate-panel-body">
             {tab === "voice" && <VoiceTab />}
             {tab === "cast" && <CastTab />}

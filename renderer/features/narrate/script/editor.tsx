@@ -188,7 +188,10 @@ function useMirror(mirrorElement: RefObject<HTMLDivElement | null>) {
   }, [mirrorElement]);
   useLayoutEffect(() => mirror.current?.setText(script), [script]);
   useLayoutEffect(() => {
-    mirror.current?.mark("generated", sentences.filter(isGenerated));
+    mirror.current?.mark(
+      "pending",
+      sentences.filter((sentence) => !isGenerated(sentence)),
+    );
     mirror.current?.mark(
       "missed",
       sentences.filter(({ missed }) => missed !== undefined && missed.length > 0),

@@ -8,7 +8,7 @@ import { voiceHue, voiceInitial } from "../voices.ts";
 import { domPositionAt, lineStarts, textBetween, updateLines } from "./mirror-lines.ts";
 import { findEdit, rangeIndexAt, type TextRange } from "./text-ranges.ts";
 
-const markKinds = ["generated", "stale", "missed", "spoken"] as const;
+const markKinds = ["pending", "stale", "missed", "spoken"] as const;
 export type MarkKind = (typeof markKinds)[number];
 export type VoicedRange = TextRange & {
   readonly voice: string;
