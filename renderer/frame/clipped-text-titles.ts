@@ -3,9 +3,10 @@
 const titled = new WeakSet<HTMLElement>();
 const canvas = document.createElement("canvas").getContext("2d");
 
-function choiceWidthPx(text: string, { font }: CSSStyleDeclaration): number {
+function choiceWidthPx(text: string, style: CSSStyleDeclaration): number {
   if (canvas === null) return 0;
-  canvas.font = font;
+  // The shorthand is empty beside font features.
+  canvas.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
   return canvas.measureText(text).width;
 }
 

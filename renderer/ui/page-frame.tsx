@@ -34,15 +34,28 @@ export const PageFrame = ({ title, about, actions, children }: PageFrameProps) =
   </PageShell>
 );
 
-/** A page of sections that scrolls as a whole. Another `part` of it is shown from its top. */
-export function PageSections({ part, children }: { part?: string; children: ReactNode }) {
+/**
+ * A page of sections that scrolls as a whole. Another `part` of it is shown from its top. With `hasHeadsBeside`, a wide
+ * window shows the sections' titles beside their content.
+ */
+export function PageSections({
+  part,
+  hasHeadsBeside = false,
+  children,
+}: {
+  part?: string;
+  hasHeadsBeside?: boolean;
+  children: ReactNode;
+}) {
   const body = useRef<HTMLDivElement>(null);
   useEffect(() => {
     body.current?.scrollTo({ top: 0 });
   }, [part]);
   return (
     <div ref={body} className="page-body">
-      <div className="page-sections">{children}</div>
+      <div className={`page-sections ${hasHeadsBeside ? "page-sections-beside" : ""}`}>
+        {children}
+      </div>
     </div>
   );
 }
@@ -67,7 +80,7 @@ export function Section({
         </div>
         {actions}
       </div>
-      {children}
+      <div className="section-body">{children}</div>
     </section>
   );
 }

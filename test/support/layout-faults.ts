@@ -7,7 +7,7 @@ export const layoutFaults = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const tolerancePx = 1.5;
     /** An ellipsis after fewer pixels leaves nothing to read. */
-    const minReadablePx = 48;
+    const minReadablePx = 36;
     const minScrollerPx = 48;
     type Box = { left: number; top: number; right: number; bottom: number };
     const faults = new Set<string>();

@@ -48,7 +48,7 @@ function SettingsPage() {
         </Button>
       }
     >
-      <PageSections>
+      <PageSections hasHeadsBeside>
         <AppearanceSection />
         <PrivacySection />
         <VocabularySection />
