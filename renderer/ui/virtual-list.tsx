@@ -71,7 +71,7 @@ export function VirtualList({
         role="list"
         aria-label={label}
         className="virtual-list-rows"
-        style={{ "--height": `${rows.getTotalSize()}px` }}
+        style={{ "--list-height": `${rows.getTotalSize()}px` }}
       >
         {rows.getVirtualItems().map(({ index, key, start }) => (
           <div
@@ -82,7 +82,7 @@ export function VirtualList({
             data-row={index}
             ref={rows.measureElement}
             className="virtual-list-row"
-            style={{ "--at": `${start}px` }}
+            style={{ "--row-at": `${start}px` }}
           >
             <RowTabIndex value={currentOverride === undefined ? tabIndexOf(index) : undefined}>
               {row(index)}

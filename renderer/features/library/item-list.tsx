@@ -9,7 +9,8 @@ import { VirtualList, type VirtualListHandle } from "../../ui/virtual-list.tsx";
 import { beginsDay } from "./filter-items.ts";
 import { ItemRow, type ItemActions } from "./item-row.tsx";
 
-const rowHeightPx = 45;
+/** As in library.css: if measured rows differ, the places of all rows are computed anew while scrolling. */
+const rowHeightPx = (): number => (matchMedia("(width <= 40rem)").matches ? 62 : 44);
 
 type ItemListProps = {
   items: readonly Item[];
@@ -67,7 +68,7 @@ export function ItemList({ items, isRemoved, isByDay, selected, actions }: ItemL
       <VirtualList
         label={t("library.list")}
         count={items.length}
-        rowHeight={rowHeightPx}
+        rowHeight={rowHeightPx()}
         handle={list}
         keyOf={(index) => items[index]?.id ?? index}
         onRowFocus={(index) => setFocusedId(items[index]?.id)}

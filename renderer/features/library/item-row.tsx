@@ -15,7 +15,7 @@ import {
   Tag,
   Trash2,
 } from "lucide-react";
-import { memo, type KeyboardEvent } from "react";
+import { memo, useState, type KeyboardEvent } from "react";
 import type { Item } from "../../../main/contract/library-item.ts";
 import { desktopBridge } from "../../bridge/desktop.ts";
 import { formatDate, formatSize, formatTime } from "../../messages/format.ts";
@@ -60,9 +60,15 @@ export const ItemRow = memo(function ItemRow({
   actions,
 }: ItemRowProps) {
   const tabIndex = useRowTabIndex();
+  const [isPointed, setPointed] = useState(false);
   const Icon = item.kind === "transcript" ? AudioLines : BookAudio;
   return (
-    <div className="library-row" data-state={item.state} data-selected={isSelected || undefined}>
+    <div
+      className="library-row"
+      data-state={item.state}
+      data-selected={isSelected || undefined}
+      onPointerEnter={() => setPointed(true)}
+    >
       <input
         type="checkbox"
         className="library-check"
@@ -109,8 +115,10 @@ export const ItemRow = memo(function ItemRow({
             <Trash2 aria-hidden />
           </IconButton>
         </span>
-      ) : (
+      ) : isPointed || tabIndex === 0 ? (
         <ItemMenu item={item} isSelected={isSelected} actions={actions} />
+      ) : (
+        <MenuPlaceholder title={item.title} />
       )}
     </div>
   );
@@ -184,6 +192,19 @@ function StateLabel({ item }: { item: Item }) {
     </span>
   );
 }
+
+/** Looks like the closed menu, which would take most of the time that a row takes while scrolling. */
+const MenuPlaceholder = ({ title }: { title: string }) => (
+  <button
+    type="button"
+    className="button button-quiet button-icon button-small"
+    tabIndex={-1}
+    aria-label={t("library.actions", { title })}
+    aria-haspopup="menu"
+  >
+    <Ellipsis aria-hidden />
+  </button>
+);
 
 function ItemMenu({
   item,
