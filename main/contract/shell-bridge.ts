@@ -94,6 +94,8 @@ export type ShellBridge = {
   /** Shows an item's audio in the file manager. @returns whether the item has audio */
   showItem(itemId: string): Promise<boolean>;
   openFolder(folder: DesktopFolder): Promise<void>;
+  /** Asks for a folder in the system's dialog. @returns its full path; undefined if none was chosen */
+  pickFolder(): Promise<string | undefined>;
   /** On Linux: makes outputs appear among the inputs, as `Monitor of …`. @returns how many there are */
   offerMonitors(): Promise<number>;
   /** Opens the small window with captions, or brings it to the front. */

@@ -8,7 +8,7 @@ import type { CaptionsWindow } from "./captions-window.ts";
 import type { Dictation } from "./dictation.ts";
 import type { LoginItem } from "./login-item.ts";
 import type { Monitors } from "./monitors.ts";
-import { openFolder, showItem } from "./open-in-system.ts";
+import { openFolder, pickFolder, showItem } from "./open-in-system.ts";
 import type { Recordings } from "./recordings.ts";
 import type { Updates } from "./updates.ts";
 
@@ -48,6 +48,7 @@ export function createBridgeActions({
     installUpdate: updates.install,
     showItem: (itemId) => showItem(hearsay, itemId),
     openFolder: (folder) => openFolder(folder === "data" ? dataDir : app.getPath("crashDumps")),
+    pickFolder,
     offerMonitors: monitors.offer,
     openCaptions: async () => captions.show(),
     dictated: dictation.acceptText,

@@ -26,6 +26,7 @@ export type BridgeActions = Pick<
   | "installUpdate"
   | "showItem"
   | "openFolder"
+  | "pickFolder"
   | "offerMonitors"
   | "openCaptions"
   | "dictated"
@@ -94,6 +95,7 @@ export function openBridge({ origin, outbox, actions, texts, windowOf }: BridgeD
   handleFromWindow(requestNames.installUpdate, noArgs, actions.installUpdate);
   handleFromWindow(requestNames.showItem, z.tuple([z.string().max(200)]), actions.showItem);
   handleFromWindow(requestNames.openFolder, z.tuple([z.enum(desktopFolders)]), actions.openFolder);
+  handleFromWindow(requestNames.pickFolder, noArgs, actions.pickFolder);
   handleFromWindow(requestNames.offerMonitors, noArgs, actions.offerMonitors, ["main", "captions"]);
   handleFromWindow(requestNames.openCaptions, noArgs, actions.openCaptions);
   handleFromWindow(

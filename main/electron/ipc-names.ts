@@ -9,6 +9,7 @@ export const requestNames = {
   installUpdate: "hearsay:install-update",
   showItem: "hearsay:show-item",
   openFolder: "hearsay:open-folder",
+  pickFolder: "hearsay:pick-folder",
   offerMonitors: "hearsay:offer-monitors",
   openCaptions: "hearsay:open-captions",
   dictated: "hearsay:dictated",

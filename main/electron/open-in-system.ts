@@ -1,6 +1,6 @@
-// Opens items, folders and the documentation of the API in other programs.
+// Opens items, folders and the documentation of the API in other programs, and asks for a folder.
 
-import { shell } from "electron";
+import { dialog, shell } from "electron";
 import type { App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
 
@@ -15,6 +15,14 @@ export async function showItem(hearsay: Pick<App, "itemFile">, itemId: string): 
 export async function openFolder(path: string): Promise<void> {
   const errorMessage = await shell.openPath(path);
   if (errorMessage !== "") throw new AppError("folder.notOpened", { reason: errorMessage });
+}
+
+/** @returns undefined if no folder was chosen */
+export async function pickFolder(): Promise<string | undefined> {
+  const { filePaths } = await dialog.showOpenDialog({
+    properties: ["openDirectory", "createDirectory"],
+  });
+  return filePaths[0];
 }
 
 /** @param baseUrl of the API; undefined while it is closed */

@@ -44,6 +44,7 @@ const bridge: ShellBridge = {
   installUpdate: () => invoke(requestNames.installUpdate),
   showItem: (itemId: string) => invoke(requestNames.showItem, itemId),
   openFolder: (folder: DesktopFolder) => invoke(requestNames.openFolder, folder),
+  pickFolder: () => invoke(requestNames.pickFolder),
   offerMonitors: () => invoke(requestNames.offerMonitors),
   openCaptions: () => invoke(requestNames.openCaptions),
   dictated: (text: string) => invoke(requestNames.dictated, text),

@@ -17,6 +17,7 @@ const bridgeMethods: Readonly<Record<keyof ShellBridge, true>> = {
   installUpdate: true,
   showItem: true,
   openFolder: true,
+  pickFolder: true,
   offerMonitors: true,
   openCaptions: true,
   dictated: true,

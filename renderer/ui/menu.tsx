@@ -24,10 +24,12 @@ export function Menu({
   items,
   children,
   align = "end",
+  isOpenAtFirst = false,
 }: {
   items: readonly MenuItem[];
   children: ReactElement;
   align?: "start" | "end";
+  isOpenAtFirst?: boolean;
 }) {
   const container = usePortal();
   const trigger = useRef<HTMLButtonElement>(null);
@@ -50,7 +52,7 @@ export function Menu({
   }
 
   return (
-    <DropdownMenu.Root modal={false} onOpenChange={rememberRow}>
+    <DropdownMenu.Root modal={false} defaultOpen={isOpenAtFirst} onOpenChange={rememberRow}>
       <DropdownMenu.Trigger asChild ref={trigger}>
         {children}
       </DropdownMenu.Trigger>

@@ -42,6 +42,7 @@ export const fake = {
   /** The button that the user chooses. */
   dialogResponse: 0 as number | Promise<number>,
   pickedPaths: [] as string[],
+  openDialogs: [] as Electron.OpenDialogOptions[],
   openedUrls: [] as string[],
   openedFolders: [] as string[],
   clipboard: "",
@@ -553,10 +554,10 @@ export const dialog = {
     fake.dialogs.push(args.at(-1) as Electron.MessageBoxOptions);
     return { response: await fake.dialogResponse, checkboxChecked: false };
   },
-  showOpenDialog: async () => ({
-    canceled: fake.pickedPaths.length === 0,
-    filePaths: fake.pickedPaths,
-  }),
+  showOpenDialog: async (options: Electron.OpenDialogOptions) => {
+    fake.openDialogs.push(options);
+    return { canceled: fake.pickedPaths.length === 0, filePaths: fake.pickedPaths };
+  },
 };
 
 export const shell = {

@@ -86,6 +86,14 @@ export const openedScenes: readonly Scene[] = [
       await page.getByText("Name, speed, pauses, loudness").first().click();
     },
   },
+  {
+    name: "narration-sheet",
+    path: narration,
+    action: async (page) => {
+      await page.setViewportSize({ width: 480, height: 800 });
+      await click("button", "Voice settings")(page);
+    },
+  },
   { name: "narration-words", path: narration, action: click("radio", "Pronunciation") },
   { name: "narration-check", path: narration, action: click("radio", "Check") },
   { name: "narration-export", path: narration, action: press("e") },

@@ -112,6 +112,10 @@ it("transcribes a file from its arguments in a utility process, and shows it in 
     expect.stringMatching(/source\.mp3$/),
     join(desktop.dataDir, "crashes"),
   ]);
+  expect(await desktop.bridge().pickFolder()).toBeUndefined();
+  fake.pickedPaths = [desktop.dataDir];
+  expect(await desktop.bridge().pickFolder()).toBe(desktop.dataDir);
+  expect(fake.openDialogs.at(-1)?.properties).toContain("openDirectory");
   // The page subscribes only now: earlier commands were queued for it.
   const commands: PageCommand[] = [];
   desktop.bridge().onCommand((command) => commands.push(command));

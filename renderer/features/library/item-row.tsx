@@ -60,14 +60,14 @@ export const ItemRow = memo(function ItemRow({
   actions,
 }: ItemRowProps) {
   const tabIndex = useRowTabIndex();
-  const [isPointed, setPointed] = useState(false);
+  const [menu, setMenu] = useState<"none" | "closed" | "open">("none");
   const Icon = item.kind === "transcript" ? AudioLines : BookAudio;
   return (
     <div
       className="library-row"
       data-state={item.state}
       data-selected={isSelected || undefined}
-      onPointerEnter={() => setPointed(true)}
+      onPointerEnter={() => setMenu((now) => (now === "none" ? "closed" : now))}
     >
       <input
         type="checkbox"
@@ -115,10 +115,15 @@ export const ItemRow = memo(function ItemRow({
             <Trash2 aria-hidden />
           </IconButton>
         </span>
-      ) : isPointed || tabIndex === 0 ? (
-        <ItemMenu item={item} isSelected={isSelected} actions={actions} />
+      ) : menu !== "none" || tabIndex === 0 ? (
+        <ItemMenu
+          item={item}
+          isSelected={isSelected}
+          isOpenAtFirst={menu === "open"}
+          actions={actions}
+        />
       ) : (
-        <MenuPlaceholder title={item.title} />
+        <MenuPlaceholder title={item.title} onClick={() => setMenu("open")} />
       )}
     </div>
   );
@@ -194,13 +199,14 @@ function StateLabel({ item }: { item: Item }) {
 }
 
 /** Looks like the closed menu, which would take most of the time that a row takes while scrolling. */
-const MenuPlaceholder = ({ title }: { title: string }) => (
+const MenuPlaceholder = ({ title, onClick }: { title: string; onClick: () => void }) => (
   <button
     type="button"
     className="button button-quiet button-icon button-small"
     tabIndex={-1}
     aria-label={t("library.actions", { title })}
     aria-haspopup="menu"
+    onClick={onClick}
   >
     <Ellipsis aria-hidden />
   </button>
@@ -209,10 +215,12 @@ const MenuPlaceholder = ({ title }: { title: string }) => (
 function ItemMenu({
   item,
   isSelected,
+  isOpenAtFirst,
   actions,
-}: Pick<ItemRowProps, "item" | "isSelected" | "actions">) {
+}: Pick<ItemRowProps, "item" | "isSelected" | "actions"> & { isOpenAtFirst: boolean }) {
   return (
     <Menu
+      isOpenAtFirst={isOpenAtFirst}
       items={[
         {
           label: t("library.open"),

@@ -1,5 +1,6 @@
 // The watched folder: its path, the formats of the transcripts, and what happened to its files.
 
+import { FolderOpen } from "lucide-react";
 import { useEffect, useState } from "react";
 import { transcriptExports } from "../../../main/contract/transcript-export.ts";
 import {
@@ -9,12 +10,14 @@ import {
   type WatchStatus,
 } from "../../../main/contract/watch-folder.ts";
 import { call } from "../../api/client.ts";
+import { desktopBridge } from "../../bridge/desktop.ts";
 import { localize } from "../../messages/localize.ts";
 import { t } from "../../messages/messages.ts";
 import { eventStream } from "../../stores/event-stream.ts";
 import { itemPath } from "../../stores/items.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 import { useTask } from "../../stores/task.ts";
+import { Button } from "../../ui/button.tsx";
 import { Checkbox, TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Section } from "../../ui/page-frame.tsx";
@@ -73,22 +76,38 @@ function useWatchStatus() {
 
 function FolderField({ folder, onChange }: { folder: string; onChange: (folder: string) => void }) {
   const [typed, setTyped] = useState<string>();
+  const { isBusy, error, run } = useTask();
+  const bridge = desktopBridge();
   const path = (typed ?? folder).trim();
   const isValid = watchPreferences.shape.folder.safeParse(path).success;
+  const pick = () =>
+    void run(async () => {
+      const picked = await bridge?.pickFolder();
+      if (picked === undefined) return;
+      setTyped(undefined);
+      onChange(picked);
+    });
   return (
-    <TextField
-      label={t("settings.watch.folder")}
-      help={t("settings.watch.folder.help")}
-      error={isValid ? undefined : t("settings.watch.folder.wrong")}
-      value={typed ?? folder}
-      onChange={({ currentTarget: { value } }) => setTyped(value)}
-      onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
-      onBlur={() => {
-        if (!isValid) return;
-        setTyped(undefined);
-        if (path !== folder) onChange(path);
-      }}
-    />
+    <div className="settings-folder">
+      <TextField
+        label={t("settings.watch.folder")}
+        help={t("settings.watch.folder.help")}
+        error={isValid ? error : t("settings.watch.folder.wrong")}
+        value={typed ?? folder}
+        onChange={({ currentTarget: { value } }) => setTyped(value)}
+        onKeyDown={({ key, currentTarget }) => key === "Enter" && currentTarget.blur()}
+        onBlur={() => {
+          if (!isValid) return;
+          setTyped(undefined);
+          if (path !== folder) onChange(path);
+        }}
+      />
+      {bridge !== undefined && (
+        <Button icon={<FolderOpen aria-hidden />} isBusy={isBusy} onClick={pick}>
+          {t("settings.watch.folder.pick")}
+        </Button>
+      )}
+    </div>
   );
 }
 

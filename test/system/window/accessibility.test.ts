@@ -1,5 +1,5 @@
-// Every page with real content, and every panel in it, in both themes: axe-core finds no violations, and the page logs
-// no errors.
+// Every page with real content, and every panel in it: axe-core finds no violations in both themes, the page logs no
+// errors, and everything fits windows down to 400 px and at 200 % zoom.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,6 +7,7 @@ import type { AxeResults } from "axe-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { type SampleContent, fillApp } from "../../support/filled-app.ts";
+import { layoutFaults } from "../../support/layout-faults.ts";
 import { modelScenes } from "../../support/models-app.ts";
 import {
   openedScenes,
@@ -15,6 +16,7 @@ import {
   showTheme,
   openScene,
   themes,
+  waitForTransitions,
   waitUntilSettled,
 } from "../../support/pages.ts";
 import {
@@ -81,31 +83,31 @@ async function findings(page: WatchedPage): Promise<string[]> {
   return [...found, ...page.pageErrors];
 }
 
-/** What 1280 by 800 pixels are at 200 % zoom. */
-const zoomed = { width: 640, height: 400 };
+/** A wide, a usual and two narrow windows, and what 1440 by 900 pixels are at 200 % zoom. */
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 900, height: 700 },
+  { width: 720, height: 450 },
+  { width: 480, height: 800 },
+  { width: 400, height: 800 },
+];
 
-describe.skipIf(none)("in both themes (needs Chromium)", () => {
-  it.each(pageScenes)(
-    "the page $name, which needs no horizontal scrolling at 200 % and shows its main action",
-    async (scene) => {
-      const page = await loaded(scene);
-      expect(await findings(page)).toEqual([]);
-      await page.setViewportSize(zoomed);
-      await waitUntilSettled(page);
-      const { isWide, hidden } = await page.evaluate(() => ({
-        isWide: document.documentElement.scrollWidth > innerWidth,
-        hidden: [...document.querySelectorAll(".page-header-actions > *")]
-          .map((action) => action.getBoundingClientRect())
-          .filter(
-            ({ left, right, bottom }) => left < 0 || right > innerWidth || bottom > innerHeight,
-          ).length,
-      }));
-      expect({ isWide, hidden }).toEqual({ isWide: false, hidden: 0 });
-    },
-  );
+/** What does not fit in one of the sizes. */
+async function misfits(page: WatchedPage): Promise<string[]> {
+  const found: string[] = [];
+  for (const size of sizes) {
+    await page.setViewportSize(size);
+    await waitForTransitions(page);
+    found.push(...(await layoutFaults(page)).map((fault) => `${size.width} px: ${fault}`));
+  }
+  return found;
+}
 
-  it.each(openedScenes)("the page $name", async (scene) => {
-    expect(await findings(await loaded(scene))).toEqual([]);
+describe.skipIf(none)("in both themes and five sizes (needs Chromium)", () => {
+  it.each([...pageScenes, ...openedScenes])("the page $name", async (scene) => {
+    const page = await loaded(scene);
+    expect(await findings(page)).toEqual([]);
+    expect(await misfits(page)).toEqual([]);
   });
 
   it("differ in their background", async () => {
@@ -120,7 +122,7 @@ describe.skipIf(none)("in both themes (needs Chromium)", () => {
 
   it("leave room for several lines of a transcript at 200 %", async () => {
     const page = await loaded(pageScenes.find(({ name }) => name === "transcript") as Scene);
-    await page.setViewportSize(zoomed);
+    await page.setViewportSize({ width: 640, height: 400 });
     await waitUntilSettled(page);
     const { height, width } = await page.evaluate(
       () => document.querySelector(".segment-list")?.getBoundingClientRect() ?? new DOMRect(),
