@@ -68,7 +68,7 @@ function install(state: DesktopState): void {
     installUpdate: recordCall("installUpdate", () => undefined),
     showItem: recordCall("showItem", () => true),
     openFolder: recordCall("openFolder", currentState),
-    pickFolder: recordCall("pickFolder", () => "/tmp/Recordings"),
+    pickFolder: recordCall("pickFolder", () => "/nowhere/Recordings"),
     offerMonitors: recordCall("offerMonitors", () => 1),
     openCaptions: recordCall("openCaptions", () => undefined),
     dictated: recordCall("dictated", () => undefined),

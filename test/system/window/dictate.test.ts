@@ -17,6 +17,7 @@ import {
   sendDictationStop,
   sendState,
 } from "../../support/fake-desktop.ts";
+import { layoutFaults } from "../../support/layout-faults.ts";
 import { themes, waitForTransitions, waitUntilSettled } from "../../support/pages.ts";
 import {
   openFolder,
@@ -300,6 +301,8 @@ describe.skipIf(none)("captions (needs Chromium)", () => {
     await popup.locator(".tooltip").waitFor({ state: "detached" });
     await popup.evaluate(axe);
     expect(await axeViolations(popup)).toEqual([]);
+    await popup.setViewportSize({ width: 400, height: 300 });
+    expect(await layoutFaults(popup)).toEqual([]);
     await popup
       .locator(".captions-time")
       .getByText(/Recorded 0:(?:0[2-9]|[1-5])/)
@@ -324,6 +327,7 @@ describe.skipIf(none).each(themes)("dictation in %s (needs Chromium)", (theme) =
     if (press !== undefined) await page.keyboard.press(press);
     await isIn(page, wanted);
     expect(await axeViolations(page)).toEqual([]);
+    expect(await layoutFaults(page)).toEqual([]);
     await page.context().close();
   });
 });
@@ -382,6 +386,12 @@ describe.skipIf(none)("desktop settings on the Settings page (needs Chromium)", 
     await waitUntil(async () => (await desktopNow()).keepsRunning);
     await page.getByRole("switch", { name: "Start at login", checked: true }).waitFor();
     await page.getByRole("button", { name: "Open crash reports" }).click();
+    await page.getByRole("button", { name: "Choose folder…" }).click();
+    const watched = async () => (await whole.call("readPreferences")).watch.folder;
+    await waitUntil(async () => (await watched()) === "/nowhere/Recordings");
+    await page.getByRole("textbox", { name: "Folder", exact: true }).fill("");
+    await page.keyboard.press("Enter");
+    await waitUntil(async () => (await watched()) === "");
     const feed = page.getByLabel("Update address");
     await feed.fill("http://example.org");
     await page.getByText("starts with https://").waitFor();
@@ -396,6 +406,7 @@ describe.skipIf(none)("desktop settings on the Settings page (needs Chromium)", 
     expect((await recordedCalls(page)).map(([name, ...args]) => [name, ...args])).toEqual([
       ["setOpensAtLogin", true],
       ["openFolder", "crashes"],
+      ["pickFolder"],
       ["checkForUpdate"],
       ["downloadUpdate"],
       ["installUpdate"],
