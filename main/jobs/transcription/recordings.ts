@@ -19,7 +19,6 @@ import {
 import { createLiveSpeakers, type LiveSpeakersDeps } from "./live-speakers.ts";
 import { createRecordingEndings, type OpenRecording } from "./recording-endings.ts";
 import { openRecordingFile, type RecordingFile } from "./recording-file.ts";
-import { withTracks } from "./tracks.ts";
 
 export type Recordings = {
   /**
@@ -104,8 +103,7 @@ export function createRecordings(deps: RecordingsDeps): Recordings {
   }
 
   return {
-    async begin(title, { tracks, ...transcribeOptions }, isLive = true) {
-      const options = withTracks(transcribeOptions, tracks);
+    async begin(title, options, isLive = true) {
       const { item, file } = await createRecording(deps, title, options);
       const liveTranscription = isLive ? startLive(item.id, file, options) : undefined;
       const { speakers } = options;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { parseDecimalField } from "../../contract/decimal.ts";
 import { AppError } from "../../contract/errors.ts";
 import { documentOptions, transcribeOptions } from "../../contract/transcript-document.ts";
+import { withTracks } from "../../jobs/transcription/tracks.ts";
 import type { TranscriptionJobs } from "../../jobs/transcription/transcription-jobs.ts";
 import { retryWhileBusy } from "../../storage/retry-while-busy.ts";
 import { fileResponse } from "../http/file-response.ts";
@@ -44,7 +45,8 @@ export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): AppAp
       ),
       postRoute("/app/recordings", async (request) => {
         const { title, options, live } = parseQuery(request, recordingQuery);
-        const parsedOptions = parseOptions(options, documentOptions);
+        const { tracks, ...others } = parseOptions(options, documentOptions);
+        const parsedOptions = withTracks(others, tracks);
         transcriptionJobs.check(parsedOptions);
         return retryWhileBusy(() => recordings.begin(title, parsedOptions, live === "true"), {
           signal: request.signal,

@@ -290,6 +290,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
       path: "/transcribe",
       initScript: "navigator.mediaDevices.getSupportedConstraints = () => ({});",
     });
+    await other.getByRole("button", { name: /^Record from: / }).click();
     await other.getByText("This browser cannot record system audio.").waitFor();
     await other.context().close();
   });

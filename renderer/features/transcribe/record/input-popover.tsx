@@ -19,7 +19,7 @@ import { SourceSelect } from "../../../ui/source-select.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { createInputMonitor, type MonitorState } from "./input-monitor.ts";
 import { changeRecordingInput, onLevel, useRecorder } from "./recorder.ts";
-import { systemTrack } from "./system-track.ts";
+import { systemTrack, withSystemTrack, type SystemTrack } from "./system-track.ts";
 
 type InputPopoverProps = {
   trigger: ReactElement;
@@ -48,7 +48,9 @@ export function InputPopover({ trigger, onRecord, ...state }: InputPopoverProps)
 
 /** A button with the name of what is recorded. */
 export function InputButton({ onRecord }: { onRecord: () => void }) {
-  const { kind, deviceLabel } = usePreferences(({ recordFrom }) => recordFrom);
+  const { recordFrom, recordsSystemTrack } = usePreferences();
+  const hasSystemTrack = useSystemTrack() === "possible" && recordsSystemTrack;
+  const { kind, deviceLabel } = recordFrom;
   const name =
     kind === "system"
       ? t("transcribe.source.system")
@@ -58,7 +60,10 @@ export function InputButton({ onRecord }: { onRecord: () => void }) {
       onRecord={onRecord}
       trigger={
         <Button kind="quiet" className="input-button">
-          {t("shell.choice", { name: t("transcribe.source"), value: name })}
+          {t("shell.choice", {
+            name: t("transcribe.source"),
+            value: withSystemTrack(name, hasSystemTrack),
+          })}
           <ChevronDown aria-hidden />
         </Button>
       }
@@ -118,12 +123,16 @@ function InputChoice() {
   );
 }
 
+function useSystemTrack(): SystemTrack {
+  // The desktop tells later whether it can.
+  useDesktop(({ state }) => state?.hasSystemSound);
+  return systemTrack(usePreferences(({ recordFrom }) => recordFrom));
+}
+
 /** Whether the system's audio is a second track. A recording keeps its tracks. */
 function SystemTrackSwitch() {
   const isWanted = usePreferences(({ recordsSystemTrack }) => recordsSystemTrack);
-  // The desktop tells later whether it can.
-  useDesktop(({ state }) => state?.hasSystemSound);
-  const possibility = systemTrack(usePreferences(({ recordFrom }) => recordFrom));
+  const possibility = useSystemTrack();
   if (possibility === "needless") return null;
   const isPossible = possibility === "possible";
   return (

@@ -12,6 +12,7 @@ import { LevelMeter } from "../../../ui/level-meter.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { InputPopover } from "./input-popover.tsx";
 import { RecordingNotes } from "./recording-notes.tsx";
+import { withSystemTrack } from "./system-track.ts";
 import {
   onLevel,
   pauseRecording,
@@ -24,7 +25,8 @@ import {
 const minUnsentNoticeSec = 5;
 
 export function RecordBar() {
-  const { phase, itemId, recordedSec, unsentSec, sourceLabel, message } = useRecorder();
+  const { phase, itemId, recordedSec, unsentSec, sourceLabel, hasSystemTrack, message } =
+    useRecorder();
   const [isInputOpen, setInputOpen] = useState(false);
   const isPaused = phase === "paused";
   const isEnding = phase === "ending";
@@ -40,7 +42,9 @@ export function RecordBar() {
               ? t("transcribe.record.paused")
               : sourceLabel === ""
                 ? t("transcribe.record.running")
-                : t("transcribe.record.running.from", { name: sourceLabel })}
+                : t("transcribe.record.running.from", {
+                    name: withSystemTrack(sourceLabel, hasSystemTrack),
+                  })}
         </span>
         {!isEnding && (
           <InputPopover
@@ -82,7 +86,7 @@ export function RecordBar() {
 
 /** What is not as the person expects: nothing is heard, or another input is recorded. */
 function InputNotices({ onChange }: { onChange: () => void }) {
-  const { isSilent, sourceLabel, fallback, inputProblem } = useRecorder();
+  const { isSilent, sourceLabel, hasSystemTrack, fallback, inputProblem } = useRecorder();
   const { kind } = usePreferences(({ recordFrom }) => recordFrom);
   const name =
     sourceLabel || t(kind === "system" ? "transcribe.source.system" : "transcribe.source.default");
@@ -100,7 +104,10 @@ function InputNotices({ onChange }: { onChange: () => void }) {
       )}
       {isSilent && (
         <Notice tone="warn" action={change}>
-          {t("transcribe.input.silent", { name, sec: silenceSec })}
+          {t("transcribe.input.silent", {
+            name: withSystemTrack(name, hasSystemTrack),
+            sec: silenceSec,
+          })}
         </Notice>
       )}
       {inputProblem !== undefined && <Notice tone="bad">{inputProblem}</Notice>}

@@ -6,9 +6,10 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { createRealtimeClient } from "../../../../main/channels/openai/realtime.ts";
 import { channelLimits } from "../../../../main/contract/channels.ts";
-import { createOutbound } from "../../../../main/network/outbound.ts";
+import { createOutbound, type Outbound } from "../../../../main/network/outbound.ts";
 import { startTestServer, testKey, toRegisteredChannel } from "../../../support/gateway-server.ts";
 import { createFakeChannel } from "../../../support/fake-channel.ts";
+import { openOutbound } from "../../../support/outbound.ts";
 import { collect, type RealtimeEvent } from "../../../support/realtime-client.ts";
 import { channelTo, secret } from "../../channels/openai/support.ts";
 
@@ -198,32 +199,50 @@ it("ends a session whose key has used up its budget", async () => {
   expect(provider.types()).toEqual(["session.update", "input_audio_buffer.append"]);
 });
 
-it("opens nothing while Offline is on, and ends what is open when it is switched on", async () => {
-  let isOffline = true;
-  const outbound = createOutbound(() => isOffline, { add() {} });
-  const client = createRealtimeClient({
+const openClient = (baseUrl: string, outbound: Outbound) =>
+  createRealtimeClient({
     name: "Cloud",
-    baseUrl: "http://provider.test/v1",
+    baseUrl,
     limits: channelLimits.parse({}),
     key: () => secret,
     instanceId: "gateway-a",
     outbound,
   });
-  const request = { isBeta: false, onEvent() {}, onEnd() {} };
-  await expect(client.open(model, request)).rejects.toMatchObject({ key: "offline" });
+const request = { isBeta: false, onEvent() {}, onEnd() {} };
+
+it("waits for a provider that does not read", async () => {
+  const provider = await startProvider();
+  const connection = await openClient(provider.baseUrl, openOutbound).open(model, request);
+  const { socket } = await provider.connected;
+  socket.pause();
+  let isSent = false;
+  // More than the system keeps for a connection.
+  const sending = connection
+    ?.send(JSON.stringify({ type: "input_audio_buffer.append", audio: "A".repeat(40_000_000) }))
+    .then(() => (isSent = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isSent).toBe(false);
+  socket.resume();
+  await sending;
+  await provider.until("input_audio_buffer.append");
+  connection?.close();
+});
+
+it("opens nothing while Offline is on, and ends what is open when it is switched on", async () => {
+  let isOffline = true;
+  const outbound = createOutbound(() => isOffline, { add() {} });
+  await expect(
+    openClient("http://provider.test/v1", outbound).open(model, request),
+  ).rejects.toMatchObject({ key: "offline" });
   isOffline = false;
-  // As if this machine were another one.
-  const elsewhere = { ...outbound, isBlocked: () => isOffline };
   const provider = await startProvider();
   const ended = Promise.withResolvers<unknown>();
-  const opened = await createRealtimeClient({
-    name: "Cloud",
-    baseUrl: provider.baseUrl,
-    limits: channelLimits.parse({}),
-    key: () => secret,
-    instanceId: "gateway-a",
-    outbound: elsewhere,
-  }).open(model, { ...request, onEnd: ended.resolve });
+  // As if this machine were another one.
+  const elsewhere = { ...outbound, isBlocked: () => isOffline };
+  const opened = await openClient(provider.baseUrl, elsewhere).open(model, {
+    ...request,
+    onEnd: ended.resolve,
+  });
   expect(opened?.model).toBe(model);
   isOffline = true;
   outbound.changed();
