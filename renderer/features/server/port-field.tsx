@@ -65,8 +65,14 @@ export function PortField({ actionId, label, changeText, help, port, onChange }:
     return (
       <>
         <code>{port}</code>
-        <Button kind="quiet" isSmall autoFocus={wasOpen.current} onClick={startEditing}>
-          {changeText}
+        <Button
+          kind="quiet"
+          isSmall
+          autoFocus={wasOpen.current}
+          aria-label={changeText}
+          onClick={startEditing}
+        >
+          {t("server.port.change")}
         </Button>
       </>
     );
