@@ -16,7 +16,7 @@ export async function openAudioInput(
   systemAudio?: MediaStream,
 ): Promise<AudioInput> {
   const { stream, missingDevice } = await (source.kind === "system"
-    ? sharedStream()
+    ? systemStream()
     : microphoneStream(source.deviceLabel, systemAudio !== undefined));
   const streams = systemAudio === undefined ? [stream] : [stream, systemAudio];
   const context = new AudioContext();
@@ -96,7 +96,7 @@ async function microphoneStream(
   return { stream: await requestMicrophone(newDeviceId, cancelsEcho) };
 }
 
-const sharedStream = async (): Promise<OpenedStream> => ({ stream: await shareSystemAudio() });
+const systemStream = async (): Promise<OpenedStream> => ({ stream: await shareSystemAudio() });
 
 /** Browsers ask the user, and only after a click. @throws DOMException; see `sharingProblem` */
 export async function shareSystemAudio(): Promise<MediaStream> {

@@ -61,6 +61,15 @@ async function recording(options: PageOptions = {}): Promise<WatchedPage> {
 const row = (page: Page) => page.locator(".rail-recording");
 const timeOf = async (page: Page): Promise<string> =>
   (await row(page).locator(".rail-recording-time").textContent()) ?? "";
+const secondsOf = (time: string): number =>
+  time.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+/** The highest sample of a 16 kHz stereo WAV's right channel from that second on. */
+function loudestSecondTrack(wav: Buffer, fromSec: number): number {
+  let loudest = 0;
+  for (let at = 44 + fromSec * 16_000 * 4 + 2; at + 2 <= wav.length; at += 4)
+    loudest = Math.max(loudest, Math.abs(wav.readInt16LE(at)));
+  return loudest;
+}
 const idOf = (page: Page): string => new URL(page.url()).hash.split("/").at(-1) ?? "";
 /** The message of the dialog that `act` causes. */
 async function question(page: Page, act: () => Promise<unknown>): Promise<string> {
@@ -269,6 +278,16 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     const id = idOf(page);
     for (const name of ["Me", "Others"])
       await page.locator(".segment-list").getByText(name, { exact: true }).first().waitFor();
+    // Another microphone replaces the first track; the second one goes on.
+    await page.getByRole("button", { name: "Change input" }).click();
+    await page.getByText("so only the microphone can be changed").waitFor();
+    const source = page.getByLabel("Record from");
+    expect(await source.locator("option", { hasText: "Audio of a tab" }).count()).toBe(0);
+    await source.selectOption({ label: "Fake Audio Input 2" });
+    await page.getByText("Recording: Fake Audio Input 2 and system audio").waitFor();
+    const changedSec = secondsOf(await timeOf(page));
+    await waitUntil(async () => secondsOf(await timeOf(page)) > changedSec + 1);
+    await page.keyboard.press("Escape");
     await row(page).getByRole("button", { name: "Stop recording" }).click();
     await row(page).waitFor({ state: "detached" });
     expect((await whole.waitUntilFinished(id)).state).toBe("done");
@@ -283,9 +302,13 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     expect(saidBy("Others")).toContain("water");
     const audio = Buffer.from(await (await whole.send(`/app/items/${id}/media`)).arrayBuffer());
     expect(audio.readUInt16LE(22)).toBe(2);
+    expect(loudestSecondTrack(audio, changedSec)).toBeGreaterThan(1000);
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
-    await whole.call("changePreferences", { recordsSystemTrack: false });
+    await whole.call("changePreferences", {
+      recordsSystemTrack: false,
+      recordFrom: { kind: "microphone" },
+    });
     const other = await whole.open({
       path: "/transcribe",
       initScript: "navigator.mediaDevices.getSupportedConstraints = () => ({});",
