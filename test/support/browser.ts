@@ -112,3 +112,12 @@ function packageVersion(entry: string): string {
   );
   return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
 }
+
+/** A script: `lastTrack` is that of the microphone that was opened last. */
+export const keepsTrack = `const { mediaDevices } = navigator;
+  const ask = mediaDevices.getUserMedia.bind(mediaDevices);
+  mediaDevices.getUserMedia = async (wanted) => {
+    const stream = await ask(wanted);
+    window.lastTrack = stream.getAudioTracks()[0];
+    return stream;
+  };`;

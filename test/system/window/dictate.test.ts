@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { AxeResults } from "axe-core";
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../../support/browser.ts";
+import { chromiumPath, keepsTrack } from "../../support/browser.ts";
 import { waitUntil } from "../../support/command-line.ts";
 import {
   recordedCalls,
@@ -107,15 +107,6 @@ const isShownSoon = (element: Locator): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-/** A script: `lastTrack` is that of the microphone that was opened last. */
-const keepsTrack = `const { mediaDevices } = navigator;
-  const ask = mediaDevices.getUserMedia.bind(mediaDevices);
-  mediaDevices.getUserMedia = async (wanted) => {
-    const stream = await ask(wanted);
-    window.lastTrack = stream.getAudioTracks()[0];
-    return stream;
-  };`;
 
 /** A script: the first request for the microphone is refused. */
 const refusesOnce = `let isRefused = true; const { mediaDevices } = navigator; const ask = mediaDevices.getUserMedia.bind(mediaDevices); mediaDevices.getUserMedia = async (wanted) => { if (isRefused) { isRefused = false; throw new DOMException('no', 'NotAllowedError'); } return ask(wanted); };`;

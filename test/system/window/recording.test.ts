@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../../support/browser.ts";
+import { chromiumPath, keepsTrack } from "../../support/browser.ts";
 import { waitUntil } from "../../support/command-line.ts";
 import { recordedCalls, command, fakeDesktop } from "../../support/fake-desktop.ts";
 import { themes } from "../../support/pages.ts";
@@ -268,7 +268,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     );
     const page = await whole.open({
       path: "/transcribe",
-      initScript: shareSystemAudio(await readFile(spoken, "base64")),
+      initScript: `${shareSystemAudio(await readFile(spoken, "base64"))};${keepsTrack}`,
     });
     await page.getByRole("button", { name: /^Record from: / }).click();
     await page.getByRole("switch", { name: "System audio as a second track" }).click();
@@ -278,13 +278,16 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     const id = idOf(page);
     for (const name of ["Me", "Others"])
       await page.locator(".segment-list").getByText(name, { exact: true }).first().waitFor();
-    // Another microphone replaces the first track; the second one goes on.
+    // Another microphone, and the default one after that is unplugged, go on with the first track beside the second one.
     await page.getByRole("button", { name: "Change input" }).click();
     await page.getByText("so only the microphone can be changed").waitFor();
     const source = page.getByLabel("Record from");
     expect(await source.locator("option", { hasText: "Audio of a tab" }).count()).toBe(0);
     await source.selectOption({ label: "Fake Audio Input 2" });
     await page.getByText("Recording: Fake Audio Input 2 and system audio").waitFor();
+    await page.evaluate("window.lastTrack.dispatchEvent(new Event('ended'))");
+    await page.getByText("“Fake Audio Input 2” was disconnected.").waitFor();
+    await page.getByText("Recording: Fake Default Audio Input and system audio").waitFor();
     const changedSec = secondsOf(await timeOf(page));
     await waitUntil(async () => secondsOf(await timeOf(page)) > changedSec + 1);
     await page.keyboard.press("Escape");
