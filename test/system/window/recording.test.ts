@@ -278,7 +278,7 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     const id = idOf(page);
     for (const name of ["Me", "Others"])
       await page.locator(".segment-list").getByText(name, { exact: true }).first().waitFor();
-    // Another microphone, and the default one after that is unplugged, go on with the first track beside the second one.
+    // Another microphone replaces the first track, later the default one when it is unplugged. The second track stays.
     await page.getByRole("button", { name: "Change input" }).click();
     await page.getByText("so only the microphone can be changed").waitFor();
     const source = page.getByLabel("Record from");
