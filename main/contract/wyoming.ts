@@ -8,7 +8,7 @@ export const wyomingSettings = z.object({
   port: portNumber,
   /** Other machines reach it, without any key. */
   isNetworkOpen: z.boolean(),
-  /** The network is told of it, where other machines reach it. */
+  /** Announced on the network, where other machines reach it. */
   isAnnounced: z.boolean(),
 });
 export type WyomingSettings = z.infer<typeof wyomingSettings>;

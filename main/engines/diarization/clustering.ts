@@ -20,7 +20,7 @@ export type ClusteringPolicy = SpeakerSizePolicy & {
 };
 
 /** Seconds that make a speaker, where that much speech has been heard. */
-export const leastSpeakerSec = (
+export const minSpeakerSec = (
   { minShare, minSec, enoughSec }: SpeakerSizePolicy,
   speechSec: number,
 ): number => Math.max(minSec, Math.min(enoughSec, minShare * speechSec));
@@ -34,7 +34,7 @@ export function clusterPrints(
   { minSimilarity, minShare, minSec, enoughSec }: ClusteringPolicy,
   count: SpeakerCount = {},
 ): number[][] {
-  const speakerSec = leastSpeakerSec({ minShare, minSec, enoughSec }, secondsOf(prints));
+  const speakerSec = minSpeakerSec({ minShare, minSec, enoughSec }, secondsOf(prints));
   const merges = findMerges(prints).sort((one, other) => other.similarity - one.similarity);
   const clusters = new Map<number, number[]>(prints.map((_, index) => [index, [index]]));
   for (const { one, other } of chooseMerges(prints, merges, minSimilarity, speakerSec, count)) {

@@ -8,7 +8,7 @@ import {
   centerOf,
   clusterPrints,
   findMostSimilar,
-  leastSpeakerSec,
+  minSpeakerSec,
   similarityOf,
 } from "./clustering.ts";
 import type { DiarizedWindow, VoicePrint } from "./diarizer.ts";
@@ -196,7 +196,7 @@ function nameInterrupters(voices: readonly (readonly Voice[])[]): Voice[] {
 function nameSecondSpeaker(strangers: readonly Voice[], printed: readonly Printed[]): void {
   const strangerSec = strangers.reduce((sum, voice) => sum + activeSec(voice), 0);
   const speechSec = printed.reduce((sum, { sec }) => sum + sec, 0);
-  if (strangerSec >= leastSpeakerSec(speakerSize, speechSec))
+  if (strangerSec >= minSpeakerSec(speakerSize, speechSec))
     for (const voice of strangers) voice.speaker = 1;
 }
 

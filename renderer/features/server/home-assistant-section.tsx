@@ -1,4 +1,4 @@
-// The port for Home Assistant: switched on or off, its number, who reaches it, and whether the network is told of it.
+// The port for Home Assistant: switched on or off, its number, who reaches it, and whether it is announced.
 
 import type { AppInfo } from "../../../main/contract/window-api.ts";
 import type { WyomingSettings } from "../../../main/contract/wyoming.ts";

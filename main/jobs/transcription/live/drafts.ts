@@ -79,7 +79,7 @@ export function createDrafts({
     if (draft === undefined || signal.aborted || !(isWaiting || utterance === of)) return;
     const text = ends
       ? of.agreement.finish(draft.text)
-      : of.agreement.update({ ...draft, heardSec: toSec - fromSec });
+      : of.agreement.update({ ...draft, audioSec: toSec - fromSec });
     onDraft({ startSec: of.startSec, ...text });
   }
 

@@ -14,7 +14,7 @@ type WordTime = Omit<TimedWord, "word">;
 
 export type HeardText = Pick<DraftTranscript, "text" | "words"> & {
   /** Length of the speech. */
-  readonly heardSec: number;
+  readonly audioSec: number;
 };
 
 export type WordAgreement = {
@@ -51,7 +51,7 @@ const minImprobableSettlingSec = 2;
 /** A word that was over for this long is settled by any passes in a row: in noisy speech they hardly ever agree. */
 const maxUnsettledSec = 4;
 
-type Pass = { readonly heardSec: number; readonly rest: readonly Word[] };
+type Pass = { readonly audioSec: number; readonly rest: readonly Word[] };
 
 export function createWordAgreement(): WordAgreement {
   const settled: Word[] = [];
@@ -64,17 +64,17 @@ export function createWordAgreement(): WordAgreement {
     unsettled: joinWords(shown),
   });
   return {
-    update({ text, heardSec, words: timedWords = [] }) {
+    update({ text, audioSec, words: timedWords = [] }) {
       const heard = wordsOf(text);
       const words = withoutLoop(heard);
       const from = restIndex(words, settled);
-      const latest = { heardSec, rest: words.slice(from) };
+      const latest = { audioSec, rest: words.slice(from) };
       const { rest } = latest;
       const times = timesOf(heard, timedWords).slice(from);
       const agreements = agreementsOf(latest, passes);
       const sureCount = countWhile(
         agreements,
-        (agreement, index) => agreement.passes > 1 || isSurelyHeard(times[index], heardSec),
+        (agreement, index) => agreement.passes > 1 || isSurelyHeard(times[index], audioSec),
       );
       const sameCount = commonLength(rest, shown);
       const change = sameCount < sureCount ? agreements[sameCount] : undefined;
@@ -87,7 +87,7 @@ export function createWordAgreement(): WordAgreement {
         agreements.slice(0, commonLength(rest, shown)),
         (agreement, index) =>
           agreement.passes >= settlingPasses &&
-          agreement.sec >= settlingSec(times[index], heardSec),
+          agreement.sec >= settlingSec(times[index], audioSec),
       );
       settled.push(...rest.slice(0, settledCount));
       shown = shown.slice(settledCount);
@@ -106,14 +106,14 @@ export function createWordAgreement(): WordAgreement {
   };
 }
 
-const isSurelyHeard = (word: WordTime | undefined, heardSec: number): boolean =>
+const isSurelyHeard = (word: WordTime | undefined, audioSec: number): boolean =>
   word !== undefined &&
   word.probability >= surelyHeard.minProbability &&
-  heardSec - word.endSec >= surelyHeard.minAgeSec;
+  audioSec - word.endSec >= surelyHeard.minAgeSec;
 
-function settlingSec(word: WordTime | undefined, heardSec: number): number {
+function settlingSec(word: WordTime | undefined, audioSec: number): number {
   if (word === undefined) return minSettlingSec;
-  if (heardSec - word.endSec >= maxUnsettledSec) return 0;
+  if (audioSec - word.endSec >= maxUnsettledSec) return 0;
   return word.probability >= minSettlingProbability ? minSettlingSec : minImprobableSettlingSec;
 }
 
@@ -124,11 +124,11 @@ function agreementsOf(
 ): readonly { passes: number; sec: number }[] {
   const agreements = latest.rest.map(() => ({ passes: 1, sec: 0 }));
   let count = latest.rest.length;
-  for (const { heardSec, rest } of earlier) {
+  for (const { audioSec, rest } of earlier) {
     count = Math.min(count, commonLength(latest.rest, rest));
     for (const agreement of agreements.slice(0, count)) {
       agreement.passes += 1;
-      agreement.sec = latest.heardSec - heardSec;
+      agreement.sec = latest.audioSec - audioSec;
     }
   }
   return agreements;

@@ -19,7 +19,7 @@ import type { TranscribedSegment } from "../../../../main/library/transcript-row
 
 /** What is settled and shown after passes that heard these texts, each in half a second more. */
 const afterPasses = (...texts: string[]) =>
-  afterTimedPasses(...texts.map((text, index) => ({ text, heardSec: index / 2 })));
+  afterTimedPasses(...texts.map((text, index) => ({ text, audioSec: index / 2 })));
 const afterTimedPasses = (...heard: HeardText[]) => {
   const agreement = createWordAgreement();
   return heard.map((each) => agreement.update(each)).at(-1);
@@ -38,8 +38,8 @@ it("shows the words that two passes in a row agree on, and settles those of thre
 /** Passes at these times hear something else than two before. */
 const afterOthers = (...secs: number[]) =>
   afterTimedPasses(
-    ...[0, 0.3].map((heardSec) => ({ text: "one day in", heardSec })),
-    ...secs.map((heardSec) => ({ text: "one play in a", heardSec })),
+    ...[0, 0.3].map((audioSec) => ({ text: "one day in", audioSec })),
+    ...secs.map((audioSec) => ({ text: "one play in a", audioSec })),
   );
 
 it("keeps what is shown until passes agree on something else over a while", () => {
@@ -59,19 +59,19 @@ const timed = (word: string, endSec: number, probability = certain) => ({
 it("shows a probable word that is over at once, and no other", () => {
   const words = [timed("the", 1), timed("old", 1.3), timed("captain", 1.9), timed("knows", 2)];
   const text = "The old captain knows";
-  expect(afterTimedPasses({ text, words, heardSec: 2.2 })?.unsettled).toBe("The old captain");
+  expect(afterTimedPasses({ text, words, audioSec: 2.2 })?.unsettled).toBe("The old captain");
   const unsure = [timed("The", 1), timed("old", 1.3, 0.5), ...words.slice(2)];
-  expect(afterTimedPasses({ text, words: unsure, heardSec: 2.2 })?.unsettled).toBe("The");
-  expect(afterTimedPasses({ text, words: words.slice(1), heardSec: 2.2 })?.unsettled).toBe("");
+  expect(afterTimedPasses({ text, words: unsure, audioSec: 2.2 })?.unsettled).toBe("The");
+  expect(afterTimedPasses({ text, words: words.slice(1), audioSec: 2.2 })?.unsettled).toBe("");
 });
 
 it("takes the times of words that are joined in the text, or split", () => {
   const ofArticle = [timed("l", 1), timed("'accident", 1.5, 0.5), timed("a", 1.6)];
-  expect(afterTimedPasses({ text: "L'accident a", words: ofArticle, heardSec: 3 })?.unsettled).toBe(
+  expect(afterTimedPasses({ text: "L'accident a", words: ofArticle, audioSec: 3 })?.unsettled).toBe(
     "",
   );
   const japanese = [timed("今日", 1), timed("は", 1.2), timed("天気", 2.9)];
-  expect(afterTimedPasses({ text: "今日は天気", words: japanese, heardSec: 3 })?.unsettled).toBe(
+  expect(afterTimedPasses({ text: "今日は天気", words: japanese, audioSec: 3 })?.unsettled).toBe(
     "今日は",
   );
 });
@@ -79,10 +79,10 @@ it("takes the times of words that are joined in the text, or split", () => {
 /** What passes at these times settle. @param probability of the second word */
 const settledAt = (secs: number[], probability?: number) =>
   afterTimedPasses(
-    ...secs.map((heardSec) => ({
+    ...secs.map((audioSec) => ({
       text: "He said so",
       words: [timed("He", 0.2), timed("said", 0.4, probability), timed("so", 0.6)],
-      heardSec,
+      audioSec,
     })),
   )?.settled;
 
@@ -120,7 +120,7 @@ it("keeps settled words, whatever a later pass makes of them", () => {
 
 it("settles all words of the pass after the last one", () => {
   const agreement = createWordAgreement();
-  agreement.update({ text: "He said", heardSec: 1 });
+  agreement.update({ text: "He said", audioSec: 1 });
   expect(agreement.finish("He said so.")).toEqual({ settled: "He said so.", unsettled: "" });
 });
 
