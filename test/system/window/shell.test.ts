@@ -184,7 +184,7 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
           new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }),
         );
     });
-    await expect.poll(() => title().textContent()).toBe("Narrate");
+    await expect.poll(() => title().textContent()).toBe("moby");
   });
 
   it("refuses files where they are dropped, by name, once, and in the language of the moment", async () => {
@@ -202,13 +202,12 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
       .getByText(/^“letter\.xyz” cannot be used here\. Accepted here: texts \(txt/)
       .waitFor();
     expect(await page.locator(".toast-bad").count()).toBe(1);
-    expect(await title().textContent()).toBe("Narrate");
+    expect(await title().textContent()).toBe("moby");
     await whole.call("changePreferences", { language: "de" });
-    // The notice may have gone by itself meanwhile.
-    await dropDocument();
     await page.getByText("„letter.xyz“ kann hier nicht verwendet werden.").waitFor();
     await whole.call("changePreferences", { language: "en" });
-    await expect.poll(() => title().textContent()).toBe("Narrate");
+    await page.getByText("“letter.xyz” cannot be used here.").waitFor();
+    await page.locator(".toast-bad").getByRole("button", { name: "Dismiss" }).click();
     await page.locator(".toast-bad").waitFor({ state: "detached" });
   });
 
