@@ -1,4 +1,4 @@
-// The narration jobs over a test library: real engine processes, and the local channel or scripted channels.
+// The narration jobs over a test library: a real engine process, and the local channel or scripted channels.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,6 @@ import type { SpeechChunk } from "../../main/contract/speech.ts";
 import type { AppEvent } from "../../main/contract/app-event.ts";
 import { type NarrateOptions, narrateOptions } from "../../main/contract/narration.ts";
 import type { UsageRecord } from "../../main/contract/usage.ts";
-import { createPool } from "../../main/engines/pool/pool.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createItems, type Items } from "../../main/library/items.ts";
@@ -27,8 +26,9 @@ import {
   createNarrationJobs,
   type NarrationJobs,
 } from "../../main/jobs/narration/narration-jobs.ts";
-import { engineModule, createLauncher, quietLog } from "./app.ts";
+import { quietLog } from "./app.ts";
 import { toRegisteredChannel } from "./fake-channel.ts";
+import { sharedPool } from "./shared-pool.ts";
 import { openFolder } from "./test-data.ts";
 import { hibariForEnglish, localModels } from "./local-models.ts";
 
@@ -75,11 +75,7 @@ export async function openNarrationJobs({
     dataDir: folder,
     onChange: (item) => publish({ type: "item", item }),
   });
-  const pool = createPool(
-    createLauncher(engineModule, folder),
-    { size: 1, idleMs: 60_000, taskTimeoutMs: 30_000 },
-    quietLog,
-  );
+  const pool = sharedPool();
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
   const local = createLocalChannel({
     pool,

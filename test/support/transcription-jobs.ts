@@ -1,4 +1,4 @@
-// The transcription jobs over a test library: real engine processes, and the local channel or scripted channels.
+// The transcription jobs over a test library: a real engine process, and the local channel or scripted channels.
 
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,6 @@ import {
   transcribeOptions,
 } from "../../main/contract/transcript-document.ts";
 import type { UsageRecord } from "../../main/contract/usage.ts";
-import { createPool } from "../../main/engines/pool/pool.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { openDatabase } from "../../main/storage/database.ts";
 import { createDocuments, type Documents } from "../../main/library/documents.ts";
@@ -34,8 +33,9 @@ import {
   createTranscriptionJobs,
   type TranscriptionJobs,
 } from "../../main/jobs/transcription/transcription-jobs.ts";
-import { engineModule, createLauncher, quietLog } from "./app.ts";
+import { quietLog } from "./app.ts";
 import { toRegisteredChannel } from "./fake-channel.ts";
+import { sharedPool } from "./shared-pool.ts";
 import { openFolder } from "./test-data.ts";
 import { localModels } from "./local-models.ts";
 
@@ -90,11 +90,7 @@ export async function openTranscriptionJobs({
   });
   const documents = createDocuments(database);
   const writes = createRetriedWrites({ log: quietLog, firstRetryMs: 1 });
-  const pool = createPool(
-    createLauncher(engineModule, folder),
-    { size: 1, idleMs: 60_000, taskTimeoutMs: 30_000 },
-    quietLog,
-  );
+  const pool = sharedPool();
   const vad = shippedModel("silero-vad");
   const local = createLocalChannel({
     pool,

@@ -40,8 +40,11 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
     await page.keyboard.press("t");
     const outcomes = page.getByRole("article");
     await expect.poll(() => outcomes.count()).toBe(2);
-    for (const text of await outcomes.allTextContents())
-      expect(text).toMatch(/errors \(\d+ in 15 words\) · [\d.]+ × real time · [\d.]+ MB/);
+    const texts = await outcomes.allTextContents();
+    for (const text of texts)
+      expect(text).toMatch(/errors \(\d+ in 15 words\) · [\d.]+ × real time/);
+    // The memory of a model that was loaded into memory freed before is unknown.
+    expect(texts.join()).toMatch(/real time · [\d.]+ MB/);
     const removeButtons = page.getByRole("button", { name: /^Remove / });
     await expect.poll(() => removeButtons.count()).toBe(2);
     await page.getByLabel("Clip", { exact: true }).selectOption({ label: "All 2 in English" });
