@@ -29,7 +29,7 @@ export const transcriptLayout = z.object({
 });
 export type TranscriptLayout = z.infer<typeof transcriptLayout>;
 
-/** Only segments that touch the range are exported; their times stay those of the recording. */
+/** Only words whose middle is in the range are exported; their times stay those of the recording. */
 export const transcriptExportOptions = transcriptLayout.extend({
   fromSec: z.number().min(0).exactOptional(),
   toSec: z.number().min(0).exactOptional(),

@@ -20,6 +20,7 @@ import {
   toSingleParagraphs,
 } from "./paragraphs.ts";
 import { runInSlices } from "../processes/time-slices.ts";
+import { cutToRange } from "./cut-to-range.ts";
 import { toCsv } from "./transcript-csv.ts";
 import { toDocx } from "./transcript-docx.ts";
 import { toHtml } from "./transcript-html.ts";
@@ -54,15 +55,18 @@ export async function exportTranscript(
   soundUrl?: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const layout = { ...defaultLayout(format), ...options };
-  const selected = { ...document, segments: selectSegments(document.segments, layout) };
+  const { fromSec = 0, toSec = Infinity } = layout;
+  const selected = {
+    ...document,
+    segments: selectSegments(document.segments, layout),
+    failed: document.failed.filter(({ startSec, endSec }) => endSec > fromSec && startSec < toSec),
+  };
   const laidOut = {
     title: toOneLine(title),
     language: document.options.translate ? "en" : document.language,
     hasTimes: layout.times,
     hasSpeakers: layout.speakers,
-    notes: (document.notes ?? []).filter(
-      ({ atSec }) => atSec >= (layout.fromSec ?? 0) && atSec < (layout.toSec ?? Infinity),
-    ),
+    notes: (document.notes ?? []).filter(({ atSec }) => atSec >= fromSec && atSec < toSec),
     paragraphs: (layout.paragraphs ? toParagraphs : toSingleParagraphs)(selected.segments),
     soundUrl,
   };
@@ -71,13 +75,13 @@ export async function exportTranscript(
   return Buffer.from(await toText(selected, format, laidOut, layout));
 }
 
-/** Those that touch the range, without the names of their speakers if they are not wanted. */
+/** What is in the range, without the names of the speakers if they are not wanted. */
 const selectSegments = (
   segments: readonly DocumentSegment[],
   { fromSec = 0, toSec = Infinity, speakers }: TranscriptExportOptions,
 ): DocumentSegment[] =>
   segments
-    .filter(({ startSec, endSec }) => endSec > fromSec && startSec < toSec)
+    .flatMap((segment) => cutToRange(segment, fromSec, toSec) ?? [])
     .map(({ speaker, ...segment }) =>
       speakers && speaker !== undefined ? { ...segment, speaker } : segment,
     );

@@ -140,6 +140,13 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.waitForSelector(".segment");
     await openPanel();
     expect(await panel.getByLabel("Characters per line").inputValue()).toBe("20");
+    await panel.getByLabel("Format").selectOption("txt");
+    await page.keyboard.press("Escape");
+    await dragOver(page, "was quiet");
+    await openPanel();
+    await expect.poll(async () => (await preview.innerText()).trim()).toBe("was quiet");
+    await panel.getByLabel("Only the selection").uncheck();
+    await expect.poll(() => preview.innerText()).toContain("boat");
     await panel.getByLabel("Format").selectOption("html");
     const saved = page.waitForEvent("download");
     await panel.getByRole("button", { name: "Save file" }).click();
@@ -768,6 +775,25 @@ describe.skipIf(none)("options of a transcription (needs Chromium)", () => {
 });
 
 /** Of the tallest column of a waveform. */
+/** Selects a text of the transcript with the mouse. */
+async function dragOver(page: Page, text: string): Promise<void> {
+  const box = await page
+    .locator(".segment-text", { hasText: text })
+    .first()
+    .evaluate((element, part) => {
+      const start = element.textContent.indexOf(part);
+      const range = new Range();
+      range.setStart(element.firstChild!, start);
+      range.setEnd(element.firstChild!, start + part.length);
+      const { left, right, top, height } = range.getBoundingClientRect();
+      return { left, right, y: top + height / 2 };
+    }, text);
+  await page.mouse.move(box.left + 1, box.y);
+  await page.mouse.down();
+  await page.mouse.move(box.right - 1, box.y, { steps: 4 });
+  await page.mouse.up();
+}
+
 const drawnHeightPx = (page: Page, selector: string): Promise<number> =>
   page.locator(selector).evaluate((element) => {
     if (!(element instanceof HTMLCanvasElement)) throw new TypeError("not a canvas");

@@ -57,9 +57,32 @@ describe("the layout of an export", () => {
     expect(await exported(document, "srt", { speakers: false })).not.toContain("Ann");
   });
 
-  it("has only what touches the range, at its time in the recording", async () => {
-    expect(await exported(document, "srt", { fromSec: 3, toSec: 4 })).toBe(
-      "1\n00:00:02,000 --> 00:00:03,500\nAnn: Good day.\n\n",
+  it("has only the words of the range, at their times in the recording", async () => {
+    const range = { fromSec: 3, toSec: 4.75 };
+    expect(await exported(document, "srt", range)).toBe(
+      "1\n00:00:02,750 --> 00:00:03,500\nAnn: day.\n\n" +
+        "2\n00:00:04,000 --> 00:00:04,750\nBen: And\n\n",
+    );
+    expect(await exported(document, "txt", range)).toBe("Ann: day.\n\nBen: And\n");
+    expect(await exported(document, "csv", range)).toBe(
+      "\ufeffstart,end,speaker,text\r\n2.750,3.500,Ann,day.\r\n4.000,4.750,Ben,And\r\n",
+    );
+    expect(await exported(document, "rttm", range)).toBe(
+      "SPEAKER Talk 1 2.750 0.750 <NA> <NA> Ann <NA> <NA>\n" +
+        "SPEAKER Talk 1 4.000 0.750 <NA> <NA> Ben <NA> <NA>\n",
+    );
+    const json = JSON.parse(await exported(document, "json", range));
+    expect(json.text).toBe("day. And");
+    expect(json.words.map(({ word }: { word: string }) => word)).toEqual(["day.", "And"]);
+    expect(await exported(document, "html", range)).not.toContain("Good");
+    expect(await exported(document, "txt", { fromSec: 3.6, toSec: 3.9 })).toBe("\n");
+  });
+
+  it("estimates the times of words where a range begins in a text that has none", async () => {
+    const [segment] = talk(["one two three"]).segments as [DocumentSegment];
+    const untimed = { ...talk(), segments: [{ ...segment, words: [] }] };
+    expect(await exported(untimed, "vtt", { fromSec: 0.4, toSec: 9 })).toBe(
+      "WEBVTT\n\n00:00:00.409 --> 00:00:01.500\ntwo three\n\n",
     );
   });
 

@@ -6,8 +6,9 @@ import {
   type DocumentSegment,
   firstEditedSegmentId,
 } from "../../../../main/contract/transcript-document.ts";
+import { interpolateWords, wordRanges } from "../../../../main/contract/word-positions.ts";
 import type { Match } from "./find.ts";
-import { type Patch, wordRanges } from "./segments.ts";
+import type { Patch } from "./segments.ts";
 import { inheritSpeakers } from "./speakers.ts";
 
 type Word = DocumentSegment["words"][number];
@@ -15,18 +16,6 @@ type Word = DocumentSegment["words"][number];
 /** Random, so that two windows which edit the same transcript do not use the same id. */
 export const newSegmentId = (): number =>
   firstEditedSegmentId + Math.floor(Math.random() * 2 ** 48);
-
-/** Words of a typed text, with the time range distributed by length. Typed words count as certain. */
-function interpolateWords(text: string, startSec: number, endSec: number): Word[] {
-  const tokens = text.split(/\s+/).filter((token) => token !== "");
-  const length = tokens.reduce((sum, token) => sum + token.length, 0);
-  let at = startSec;
-  return tokens.map((word) => {
-    const begin = at;
-    at += ((endSec - startSec) * word.length) / length;
-    return { word, startSec: begin, endSec: at, probability: 1 };
-  });
-}
 
 /**
  * The segment with `[start, end)` of its text replaced. Words outside keep their times; the touched ones are

@@ -2,8 +2,8 @@
 // occurs, so that one correction fixes all occurrences.
 
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
+import { wordRanges } from "../../../../main/contract/word-positions.ts";
 import { findMatches, type Match } from "./find.ts";
-import { wordRanges } from "./segments.ts";
 
 export type LowConfidenceWord = {
   /** Letters and digits in lower case. */

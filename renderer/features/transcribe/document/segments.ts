@@ -1,7 +1,13 @@
-// Data of a transcript: segments in time order, patches, and the position of each word in a segment's text. Pure. See
+// Data of a transcript: segments in time order, patches, and words at a position or a part of the text. Pure. See
 // edits.ts for edits.
 
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
+import {
+  timedWords,
+  wordRanges,
+  type WordRange,
+} from "../../../../main/contract/word-positions.ts";
+import type { TimeRange } from "../../../ui/time-view.ts";
 
 /** Added or changed segments, and ids of removed ones. */
 export type Patch = {
@@ -12,9 +18,6 @@ export type Patch = {
 export const emptyPatch: Patch = { put: [], remove: [] };
 export const isEmptyPatch = ({ put, remove }: Patch): boolean =>
   put.length === 0 && remove.length === 0;
-
-/** A word's position in its segment's text, in UTF-16 units. */
-export type WordRange = { readonly index: number; readonly start: number; readonly end: number };
 
 /** By start, then end; the id decides between equal times. */
 export const compareByTime = (one: DocumentSegment, other: DocumentSegment): number =>
@@ -96,31 +99,20 @@ export function joinPatches(first: Patch, second: Patch): Patch {
   return { put: [...put.values()], remove: [...remove] };
 }
 
-const wordRangeCache = new WeakMap<DocumentSegment, readonly WordRange[]>();
-
-/**
- * Positions of a segment's words in its text, in order; words that the text does not contain any more are left out.
- * Cached per segment.
- */
-export function wordRanges(segment: DocumentSegment): readonly WordRange[] {
-  const cachedRanges = wordRangeCache.get(segment);
-  if (cachedRanges !== undefined) return cachedRanges;
-  const ranges: WordRange[] = [];
-  let from = 0;
-  for (const [index, { word }] of segment.words.entries()) {
-    const text = word.trim();
-    const start = text === "" ? -1 : segment.text.indexOf(text, from);
-    if (start < 0) continue;
-    from = start + text.length;
-    ranges.push({ index, start, end: from });
-  }
-  wordRangeCache.set(segment, ranges);
-  return ranges;
-}
-
 /** The word at an offset of the text, or the next one. */
 export const wordAtOffset = (segment: DocumentSegment, offset: number): WordRange | undefined =>
   wordRanges(segment).find((range) => offset < range.end);
+
+/** When the words are spoken that `[start, end)` of the text touches. */
+export function timeRangeOfText(
+  segment: DocumentSegment,
+  start: number,
+  end: number,
+): TimeRange | undefined {
+  const words = timedWords(segment).filter((word) => word.start < end && word.end > start);
+  const [first, last] = [words[0], words.at(-1)];
+  return first && last && { fromSec: first.startSec, toSec: last.endSec };
+}
 
 /** Words that the vocabulary changed, by segment. */
 export const correctedWords = (

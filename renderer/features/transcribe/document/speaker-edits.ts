@@ -3,8 +3,9 @@
 
 import { speakerLetters } from "../../../../main/contract/speakers.ts";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
+import { wordRanges } from "../../../../main/contract/word-positions.ts";
 import { newSegmentId, segmentsInRange, split } from "./edits.ts";
-import { isSameSegment, type Patch, wordRanges } from "./segments.ts";
+import { isSameSegment, type Patch } from "./segments.ts";
 import { assignSpeaker } from "./speakers.ts";
 
 const middleSec = ({ startSec, endSec }: { startSec: number; endSec: number }): number =>

@@ -19,12 +19,28 @@ export function caretOffset(element: HTMLElement): number {
   const selection = getSelection();
   const selected =
     selection === null || selection.rangeCount === 0 ? undefined : selection.getRangeAt(0);
-  if (selected === undefined || !element.contains(selected.startContainer)) return 0;
+  return selected === undefined
+    ? 0
+    : (textOffset(element, selected.startContainer, selected.startOffset) ?? 0);
+}
+
+/** Number of UTF-16 units before a place in the document; undefined if it is not in the element. */
+function textOffset(element: HTMLElement, node: Node, offset: number): number | undefined {
+  if (!element.contains(node)) return undefined;
   const rangeBefore = document.createRange();
   rangeBefore.selectNodeContents(element);
-  rangeBefore.setEnd(selected.startContainer, selected.startOffset);
+  rangeBefore.setEnd(node, offset);
   return rangeBefore.toString().length;
 }
+
+/** The part of the element's text that is in a range of the document. */
+export const textRangeIn = (
+  element: HTMLElement,
+  range: Range,
+): { readonly start: number; readonly end: number } => ({
+  start: textOffset(element, range.startContainer, range.startOffset) ?? 0,
+  end: textOffset(element, range.endContainer, range.endOffset) ?? element.textContent.length,
+});
 
 /**
  * The range that a double click selected, by the browser's rules for words, without the trailing space that some

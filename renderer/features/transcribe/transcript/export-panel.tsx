@@ -13,7 +13,7 @@ import {
 } from "../../../../main/contract/transcript-export.ts";
 import { readExport } from "../../../api/binary.ts";
 import { isAbort, messageOf } from "../../../api/error.ts";
-import { formatTime } from "../../../messages/format.ts";
+import { formatTimeTenths } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
 import { useTask } from "../../../stores/task.ts";
@@ -33,7 +33,7 @@ const changeChoice = (change: Partial<TranscriptLayout & { format: TranscriptExp
 export function ExportPanel() {
   const { item, open, actions } = useTranscript();
   const { format, ...layout } = usePreferences((state) => state.transcriptExport);
-  const range = useView((view) => view.range);
+  const range = useView((view) => view.textRange ?? view.range);
   const noSpeakersReason = useNoSpeakersReason();
   const [isOnlyRange, setOnlyRange] = useState(true);
   const { isBusy, run } = useTask();
@@ -77,8 +77,8 @@ export function ExportPanel() {
         {range !== undefined && (
           <Checkbox
             label={t("transcribe.export.selection", {
-              from: formatTime(range.fromSec),
-              to: formatTime(range.toSec),
+              from: formatTimeTenths(range.fromSec),
+              to: formatTimeTenths(range.toSec),
             })}
             checked={isOnlyRange}
             onChange={({ currentTarget: { checked } }) => setOnlyRange(checked)}

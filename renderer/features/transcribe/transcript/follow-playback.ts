@@ -1,9 +1,9 @@
 // Highlights the spoken word during playback and sets the current segment, checked on every frame. Lookups are binary
 // searches, so long transcripts cost no more.
 
+import { wordRanges } from "../../../../main/contract/word-positions.ts";
 import { playerPositionSec, usePlayer } from "../../../stores/player.ts";
 import { segmentIndexAt, wordIndexAt } from "../document/segment-at-time.ts";
-import { wordRanges } from "../document/segments.ts";
 import type { Mark } from "./highlights.ts";
 import type { OpenTranscript } from "./open-transcripts.ts";
 

@@ -45,6 +45,8 @@ export type ViewState = {
   readonly caret: { readonly id: number; readonly offset: number } | undefined;
   readonly playingSegmentId: number | undefined;
   readonly range: TimeRange | undefined;
+  /** When the text is spoken that is selected in the list, as for copying. */
+  readonly textRange: TimeRange | undefined;
   /** The part that the waveform shows; undefined: all. */
   readonly zoomedRange: TimeRange | undefined;
   readonly panel: Panel | undefined;
@@ -81,6 +83,7 @@ export const transcripts = createOpenDocuments<OpenTranscript>({
         caret: undefined,
         playingSegmentId: undefined,
         range: undefined,
+        textRange: undefined,
         zoomedRange: undefined,
         panel: undefined,
         speakerSegmentId: undefined,

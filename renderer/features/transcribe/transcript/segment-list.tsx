@@ -10,6 +10,7 @@ import { listSpeakers } from "../document/speakers.ts";
 import { correctedWords } from "../document/segments.ts";
 import { SegmentRow } from "./segment-row.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
+import { useTextRange } from "./use-text-range.ts";
 
 /** In pixels, until a row is measured. */
 const rowHeight = 64;
@@ -26,6 +27,8 @@ export function SegmentList() {
   const editing = useView((view) => view.editing);
   const isPlaying = usePlayer((state) => state.isPlaying && state.source?.id === item.id);
   const list = useRef<VirtualListHandle>(null);
+  const container = useRef<HTMLDivElement>(null);
+  useTextRange(container);
   const lastInputMs = useRef(0);
   const indexOf = (id: number | undefined): number =>
     id === undefined
@@ -65,6 +68,7 @@ export function SegmentList() {
   };
   return (
     <div
+      ref={container}
       className="segment-list"
       onWheel={pauseAutoScroll}
       onTouchMove={pauseAutoScroll}

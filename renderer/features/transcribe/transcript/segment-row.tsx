@@ -14,13 +14,14 @@ import {
 } from "lucide-react";
 import { memo, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
+import type { WordRange } from "../../../../main/contract/word-positions.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../../ui/menu.tsx";
 import { canSplit } from "../document/edits.ts";
 import { seekPositionSec } from "../document/segment-at-time.ts";
-import { wordAtOffset, type WordRange } from "../document/segments.ts";
+import { wordAtOffset } from "../document/segments.ts";
 import { LearnWord, useCorrection } from "./learn-word.tsx";
 import { SegmentNotes } from "./segment-notes.tsx";
 import { EditText, ReadText } from "./segment-text.tsx";

@@ -22,8 +22,8 @@ import {
   joinPatches,
   applyPatch,
   correctedWords,
-  wordRanges,
 } from "../../../../../renderer/features/transcribe/document/segments.ts";
+import { wordRanges } from "../../../../../main/contract/word-positions.ts";
 import { segment } from "./segments.ts";
 
 const words = (one: { words: readonly { word: string }[] } | undefined) =>

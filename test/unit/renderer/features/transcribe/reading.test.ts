@@ -26,7 +26,23 @@ import {
   segmentIndexAt,
   wordIndexAt,
 } from "../../../../../renderer/features/transcribe/document/segment-at-time.ts";
+import { timeRangeOfText } from "../../../../../renderer/features/transcribe/document/segments.ts";
 import { segment } from "./segments.ts";
+
+describe("when selected text is spoken", () => {
+  const one = segment(1, 10, 13, "ask not what");
+
+  it("includes words that are selected in part", () => {
+    expect(timeRangeOfText(one, 4, 9)).toEqual({ fromSec: 11, toSec: 13 });
+    expect(timeRangeOfText(one, 0, 3)).toEqual({ fromSec: 10, toSec: 11 });
+    expect(timeRangeOfText(one, 3, 4)).toBeUndefined();
+  });
+
+  it("is estimated in a text without times of words", () => {
+    const untimed = { ...segment(1, 10, 12, "ask what"), words: [] };
+    expect(timeRangeOfText(untimed, 5, 6)?.fromSec).toBeCloseTo(10 + (2 * 3) / 7);
+  });
+});
 
 describe("the segment at a position", () => {
   const all = Array.from({ length: 3000 }, (_, index) =>
