@@ -1,9 +1,16 @@
-// A PDF with lines of Helvetica at given places.
+// A PDF with lines of Helvetica at given places, regular or bold.
 
-export type PdfTextLine = { text: string; x?: number; y: number; size?: number };
+export type PdfTextLine = {
+  text: string;
+  x?: number;
+  y: number;
+  size?: number;
+  isBold?: boolean;
+};
 
 /** A4 pages, 842 points high. `y` is measured from the top. @param extra entries of the trailer */
 export function pdfBytes(pages: readonly (readonly PdfTextLine[])[], extra = ""): Uint8Array {
+  const boldFont = 4 + 2 * pages.length;
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${4 + 2 * at} 0 R`).join(" ")}] >>`,
@@ -11,16 +18,17 @@ export function pdfBytes(pages: readonly (readonly PdfTextLine[])[], extra = "")
     ...pages.flatMap((lines, at) => {
       const content = lines
         .map(
-          ({ text, x = 72, y, size = 12 }) =>
-            `BT /F1 ${size} Tf ${x} ${842 - y} Td (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`,
+          ({ text, x = 72, y, size = 12, isBold = false }) =>
+            `BT /F${isBold ? 2 : 1} ${size} Tf ${x} ${842 - y} Td (${text.replace(/[()\\]/g, "\\$&")}) Tj ET`,
         )
         .join("\n");
       return [
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] " +
-          `/Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * at} 0 R >>`,
+          `/Resources << /Font << /F1 3 0 R /F2 ${boldFont} 0 R >> >> /Contents ${5 + 2 * at} 0 R >>`,
         `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
       ];
     }),
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>",
   ];
   let file = "%PDF-1.4\n";
   const offsets = objects.map((object, index) => {

@@ -5,7 +5,8 @@ import type { ImportedDocument } from "../../contract/documents.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { CharacterBudget } from "../../text/script/character-budget.ts";
 import { divideAtHeadings, joinSections } from "../../text/script/document-sections.ts";
-import { outlineKey, pdfToScript, type PdfOutline } from "../../text/script/import-pdf.ts";
+import { pdfToScript } from "../../text/script/import-pdf.ts";
+import { outlineKey, type PdfOutline } from "../../text/script/pdf-headings.ts";
 import type { PdfPage, PdfPiece } from "../../text/script/pdf-lines.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -24,9 +25,10 @@ export async function readPdf(
   const pdf = await openPdf(bytes);
   try {
     const pages: PdfPage[] = [];
+    const fonts: BoldFonts = new Map();
     for (let number = 1; number <= pdf.numPages; number++) {
       const page = await pdf.getPage(number);
-      pages.push(await readPage(page));
+      pages.push(await readPage(page, fonts));
       page.cleanup();
     }
     if (!pages.some(({ pieces }) => pieces.some(({ text }) => /[\p{L}\p{N}]/u.test(text))))
@@ -49,6 +51,8 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
       disableFontFace: true,
       useSystemFonts: false,
       verbosity: 0,
+      // Pictures are not wanted.
+      maxImageSize: 1,
     });
   } catch (error) {
     const isEncrypted = error instanceof Error && error.name === "PasswordException";
@@ -56,9 +60,33 @@ async function openPdf(bytes: Uint8Array): Promise<PdfDocument> {
   }
 }
 
-async function readPage(page: PdfPageProxy): Promise<PdfPage> {
+/** Whether a font of the document is bold, by the name that PDF.js gives it. */
+type BoldFonts = Map<string, boolean>;
+
+/** "Medi" is the bold face of Times in LaTeX, CMBX that of Computer Modern. */
+const boldFontPattern = /bold|black|heavy|demi|medi(?:ital)?$|^(?:[A-Z]{6}\+)?(?:CM|SF)(?:SS?)?BX/i;
+
+/** PDF.js tells the names of fonts once it has read what a page draws. */
+async function findBoldFonts(
+  page: PdfPageProxy,
+  names: ReadonlySet<string>,
+  fonts: BoldFonts,
+): Promise<void> {
+  const added = [...names].filter((name) => !fonts.has(name));
+  if (added.length === 0) return;
+  // Drawings may be damaged though the text is not.
+  await page.getOperatorList().catch(() => undefined);
+  for (const name of added) {
+    const font: unknown = page.commonObjs.has(name) ? page.commonObjs.get(name) : undefined;
+    fonts.set(name, boldFontPattern.test((font as { name?: string } | undefined)?.name ?? ""));
+  }
+}
+
+async function readPage(page: PdfPageProxy, fonts: BoldFonts): Promise<PdfPage> {
   const { width, height, transform } = page.getViewport({ scale: 1 });
   const { items } = await page.getTextContent({ includeMarkedContent: true });
+  const fontNames = new Set(items.flatMap((item) => ("fontName" in item ? item.fontName : [])));
+  await findBoldFonts(page, fontNames, fonts);
   const pieces: PdfPiece[] = [];
   /** Tags of open marked content; artifacts are running heads, page numbers and decoration. */
   const tags: boolean[] = [];
@@ -73,7 +101,8 @@ async function readPage(page: PdfPageProxy): Promise<PdfPage> {
     const size = Math.hypot(c, d);
     // Text up the margin, and watermarks across the page.
     if (Math.abs(b) > 0.1 * Math.abs(a) || a <= 0 || size === 0) continue;
-    pieces.push({ text: item.str, x, y, width: item.width, size });
+    const isBold = fonts.get(item.fontName) ?? false;
+    pieces.push({ text: item.str, x, y, width: item.width, size, isBold });
   }
   return { widthPt: width, heightPt: height, pieces };
 }

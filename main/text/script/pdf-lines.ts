@@ -12,14 +12,20 @@ export type PdfPiece = {
   width: number;
   /** Of the font. */
   size: number;
+  isBold: boolean;
 };
 export type PdfPage = { widthPt: number; heightPt: number; pieces: readonly PdfPiece[] };
+/** What stands between wide gaps of a line: in most lines all of it. */
+export type PdfCell = { text: string; x: number; right: number };
 export type PdfLine = {
   text: string;
+  cells: readonly PdfCell[];
   x: number;
   right: number;
   y: number;
   size: number;
+  /** All of it. */
+  isBold: boolean;
   page: number;
 };
 
@@ -31,6 +37,8 @@ const minHeadPages = 2;
 const headTolerancePt = 3;
 /** Lines at the top and at the bottom of a page that may be running heads. */
 const maxHeadLines = 3;
+/** Between cells, of the size of the font; gaps of justified text may be wider. */
+const minCellGap = 0.8;
 
 /** `12`, `- xii -`, `Page 3 of 20`. */
 const pageNumberPattern = new RegExp(
@@ -70,39 +78,71 @@ export function toLines(pages: readonly PdfPage[]): PdfLine[] {
 }
 
 function joinPieces(pieces: readonly PdfPiece[], page: number): PdfLine[] {
-  const lines: { parts: string[]; last: string; line: PdfLine }[] = [];
-  for (const { text, x, y, width, size } of pieces) {
+  const lines: { cells: OpenCell[]; line: PdfLine }[] = [];
+  for (const { text, x, y, width, size, isBold } of pieces) {
     const current = lines.at(-1);
     const line = current?.line;
     const continues =
       line !== undefined &&
       Math.abs(y - line.y) <= 0.5 * Math.max(size, line.size) &&
       x >= line.right - 2 * size;
+    const isBlank = text.trim() === "";
     if (!continues) {
-      if (text.trim() === "") continue;
+      if (isBlank) continue;
+      const right = x + width;
       lines.push({
-        parts: [text],
-        last: text,
-        line: { text: "", x, right: x + width, y, size, page },
+        cells: [{ parts: [text], x, right }],
+        line: { text: "", cells: [], x, right, y, size, isBold, page },
       });
       continue;
     }
     if (current === undefined || text === "") continue;
     const isRaised = size < 0.85 * line.size && y < line.y - 0.1 * line.size;
-    if (isRaised && isFootnoteMark(text)) {
-      line.right = Math.max(line.right, x + width);
-      continue;
-    }
-    if (x - line.right > 0.2 * size && !/\s$/.test(current.last) && !/^\s/.test(text))
-      current.parts.push(" ");
-    current.parts.push(text);
-    current.last = text;
+    const isMark = isRaised && isFootnoteMark(text);
+    addToCells(current.cells, { text: isMark ? "" : text, x, right: x + width, size });
     line.right = Math.max(line.right, x + width);
-    if (text.trim() !== "") line.size = Math.max(line.size, size);
+    if (isBlank || isRaised) continue;
+    line.size = Math.max(line.size, size);
+    line.isBold &&= isBold;
   }
   return lines
-    .map(({ parts, line }) => ({ ...line, text: parts.join("").replace(/\s+/g, " ").trim() }))
+    .map(({ cells, line }) => {
+      const closed = cells.map(({ parts, ...cell }) => ({ ...cell, text: toOneLine(parts) }));
+      return {
+        ...line,
+        cells: closed,
+        text: closed
+          .map(({ text }) => text)
+          .join(" ")
+          .trim(),
+      };
+    })
     .filter(({ text }) => text !== "");
+}
+
+const toOneLine = (parts: readonly string[]): string => parts.join("").replace(/\s+/g, " ").trim();
+
+type OpenCell = { parts: string[]; x: number; right: number };
+
+/** To the last cell, or to a new one after a wide gap. White space has no place in a cell; what is empty has one. */
+function addToCells(
+  cells: OpenCell[],
+  { text, x, right, size }: { text: string; x: number; right: number; size: number },
+): void {
+  const cell = cells.at(-1);
+  if (cell === undefined) return;
+  const gapPt = x - cell.right;
+  if (text !== "" && text.trim() === "") return void cell.parts.push(text);
+  if (text !== "" && gapPt > minCellGap * size) return void cells.push({ parts: [text], x, right });
+  if (
+    text !== "" &&
+    gapPt > 0.2 * size &&
+    !/\s$/.test(cell.parts.at(-1) ?? "") &&
+    !/^\s/.test(text)
+  )
+    cell.parts.push(" ");
+  cell.parts.push(text);
+  cell.right = Math.max(cell.right, right);
 }
 
 /** Lines that are on several pages at the same place, whatever their numbers; and others at that height. */

@@ -31,7 +31,7 @@ export function tableToParagraphs(
     const cells = row.filter(Boolean);
     // A table around ordinary text, as in old books.
     if (cells.length < 2) return cells;
-    if (!isNamed || row.length !== header.length) return [endSentence(cells.join(", "))];
+    if (!isNamed || row.length !== header.length) return [endSentence(joinCells(cells))];
     const [first = "", ...others] = row;
     const named = others.flatMap((cell, index) => {
       const name = header[index + 1] ?? "";
@@ -41,5 +41,8 @@ export function tableToParagraphs(
     return [endSentence(first === "" ? named.join(", ") : `${first}: ${named.join(", ")}`)];
   });
 }
+
+const joinCells = (cells: readonly string[]): string =>
+  cells.reduce((text, cell) => text + (/[.,:;!?]$/.test(text) ? " " : ", ") + cell);
 
 const endSentence = (text: string): string => (/[.!?:…]["'”’)]?$/.test(text) ? text : `${text}.`);
