@@ -1,6 +1,7 @@
 // Narrations: options, sentences and their takes, pronunciations, and the files they are exported as.
 
 import { z } from "zod";
+import { maxSaysCharacters, maxWordCharacters } from "./vocabulary.ts";
 
 export const defaultPausesSec = { sentencePauseSec: 0.4, paragraphPauseSec: 0.75 } as const;
 
@@ -28,12 +29,22 @@ export const role = z.object({
 export type Role = z.infer<typeof role>;
 export const maxRoles = 200;
 
+/** A word and how to say it: a respelling, or phonemes between slashes. Without both it has no effect yet. */
+const pronunciation = z.object({
+  word: z.string().max(maxWordCharacters),
+  says: z.string().max(maxSaysCharacters),
+});
+export type Pronunciation = Readonly<z.infer<typeof pronunciation>>;
+export const maxPronunciations = 500;
+
 export const narrateOptions = z.object({
   model: z.string().default("tts-1-hd"),
   voice: z.string().default("nova"),
   speed: speed.default(1),
   ...delivery,
   cast: z.array(role).max(maxRoles).optional(),
+  /** For this narration alone: they take precedence over those of the vocabulary. */
+  pronunciations: z.array(pronunciation).max(maxPronunciations).optional(),
   /**
    * Which of the families that come with the app is `tts-1-hd` in English. Set when a narration is created; absent in
    * those from before there was a choice, which keep Hibari.
@@ -83,9 +94,6 @@ export const narrationSentence = z.object({
   missed: z.array(z.string()).optional(),
 });
 export type NarrationSentence = z.infer<typeof narrationSentence>;
-
-/** An entry of the vocabulary with a pronunciation: a respelling, or phonemes between slashes. */
-export type Pronunciation = { readonly word: string; readonly says: string };
 
 export const narration = z.object({
   revision: z.int(),

@@ -5,12 +5,13 @@ import { z } from "zod";
 
 const maxVocabularyEntries = 5000;
 export const maxWordCharacters = 60;
+export const maxSaysCharacters = 200;
 
 export const vocabularyEntry = z.object({
   /** As it is written. */
   word: z.string().trim().min(1).max(maxWordCharacters),
   /** A respelling, or phonemes between slashes; empty: narrations read it as it is written. */
-  says: z.string().max(200).default(""),
+  says: z.string().max(maxSaysCharacters).default(""),
   /** What recognition writes instead, which is always replaced; empty: only what is no word and sounds like it. */
   heard: z.string().trim().max(maxWordCharacters).default(""),
 });

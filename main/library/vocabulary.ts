@@ -56,7 +56,8 @@ export function createVocabulary(database: Database): Vocabulary {
   };
 }
 
-export const listPronunciations = (entries: readonly VocabularyEntry[]): Pronunciation[] =>
+/** Those that say how the word is pronounced. */
+export const listPronunciations = (entries: readonly Pronunciation[]): Pronunciation[] =>
   entries.flatMap(({ word, says }) => (says.trim() === "" ? [] : [{ word, says }]));
 
 const keepIfEqual = <Value>(old: Value, current: Value): Value =>

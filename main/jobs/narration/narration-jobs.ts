@@ -10,7 +10,7 @@ import type { Items } from "../../library/items.ts";
 import type { AsyncLibraryTasks } from "../../library/library-tasks.ts";
 import type { NarrationWork } from "../../library/narration-work.ts";
 import type { Narrations } from "../../library/narrations.ts";
-import type { Vocabulary } from "../../library/vocabulary.ts";
+import { listPronunciations, type Vocabulary } from "../../library/vocabulary.ts";
 import type { Log } from "../../log.ts";
 import type { RetriedWrites } from "../../storage/retried-writes.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
@@ -132,12 +132,17 @@ export function createNarrationJobs(deps: NarrationJobsDeps): NarrationJobs {
     proposeCast: (itemId, narrator) =>
       runInSlices(proposeCastInSteps(narrations.read(itemId).script, narrator)),
     async countWords(itemId) {
-      const { sentences } = await reader.load(itemId);
+      const { sentences, options } = await reader.load(itemId);
       const english = sentences.filter(
         ({ language }) => language === undefined || language === "en",
       );
       const counts = await runInSlices(countWordsInSteps(english.map(({ written }) => written)));
-      const said = new Set(deps.vocabulary.pronunciations().map(({ word }) => word.toLowerCase()));
+      const said = new Set(
+        [
+          ...deps.vocabulary.pronunciations(),
+          ...listPronunciations(options.pronunciations ?? []),
+        ].map(({ word }) => word.trim().toLowerCase()),
+      );
       for (const word of counts.keys()) if (said.has(word.toLowerCase())) counts.delete(word);
       return counts;
     },

@@ -5,6 +5,7 @@ import { hash } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import type { NarrateOptions, Pronunciation } from "../../contract/narration.ts";
 import { knowsVoice } from "../../contract/voice-blend.ts";
+import { listPronunciations } from "../../library/vocabulary.ts";
 import { createPronouncer } from "../../text/script/apply-pronunciations.ts";
 import { parseScriptInSteps, type ScriptSentence } from "../../text/script/script.ts";
 import { detectCertainLanguage } from "../../text/text-language.ts";
@@ -39,6 +40,7 @@ const openAiVoices = [
 export type SentencesInput = {
   script: string;
   options: NarrateOptions;
+  /** Of the vocabulary. */
   pronunciations: readonly Pronunciation[];
   voices: readonly string[];
 };
@@ -50,7 +52,7 @@ export function* readSentences({
   pronunciations,
   voices,
 }: SentencesInput): Generator<undefined, Sentence[]> {
-  const { model, englishFamily, ...readings } = options;
+  const { model, englishFamily, pronunciations: own = [], ...readings } = options;
   // Narrations from before there was a choice of families keep their sentences, and the keys of their takes.
   const isOlder = englishFamily === undefined;
   const family = model === "tts-1-hd" && !isOlder ? [englishFamily] : [];
@@ -67,7 +69,7 @@ export function* readSentences({
   for (const sentence of yield* parseScriptInSteps(script, {
     ...readings,
     findVoice: (name) => voicesByName.get(name.toLowerCase()) ?? findBlend(name),
-    pronounce: createPronouncer(pronunciations),
+    pronounce: createPronouncer([...pronunciations, ...listPronunciations(own)]),
     ...(isOlder
       ? {}
       : { languageOf: (paragraph) => detectCertainLanguage(paragraph) ?? wholeLanguage }),

@@ -6,7 +6,10 @@ import type { Pronunciation } from "../../contract/narration.ts";
 /** `[word](/phonemes/)`; english/inline-phonemes.ts also accepts it without the closing slash. */
 export const inlinePhonemeLink = /\[([^[\]\n]{1,100})\]\(\/([^()\n]{0,200}?)\/\)/g;
 
-/** Matches only whole words, ignoring case; words that already have inline phonemes are not changed. */
+/**
+ * Matches only whole words, ignoring case; words that already have inline phonemes are not changed. Of several entries
+ * for a word, the last one counts.
+ */
 export function createPronouncer(entries: readonly Pronunciation[]): (text: string) => string {
   const says = new Map(
     entries.map(({ word, says: spoken }) => [normalizeKey(word), spoken.trim()]),

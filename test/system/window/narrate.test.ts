@@ -233,7 +233,7 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
     await page.getByRole("button", { name: "Generate", exact: true }).click();
     await waitUntil(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
     await page.getByRole("radio", { name: "Pronunciation" }).click();
-    await page.getByRole("button", { name: "Add word" }).click();
+    await page.getByRole("button", { name: "Add word", exact: true }).click();
     await page.keyboard.type("Leicester");
     await page.keyboard.press("Tab");
     await page.keyboard.type("Lester");
@@ -253,6 +253,17 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       return entries.some(({ word, says }) => word === "Zarnathor" && says === "Zar nay thor");
     });
     await unknown.waitFor({ state: "detached" });
+
+    const { entries } = await whole.call("readVocabulary");
+    await page.getByRole("button", { name: "Add word to this narration" }).click();
+    await page.keyboard.type("leicester");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Lie sester");
+    await waitUntil(async () => {
+      const narration = await whole.call("readNarration", {}, idOf(page));
+      return narration.sentences[0]?.text === "We went to Lie sester.";
+    });
+    expect((await whole.call("readVocabulary")).entries).toEqual(entries);
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });

@@ -1,19 +1,16 @@
-// The vocabulary with its pronunciations for all narrations: a word and how to say it. Each can be played.
+// Words and how to say them: those of this narration, and the vocabulary for all narrations.
 
-import { Plus, Trash2, Volume2 } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef } from "react";
+import { Plus } from "lucide-react";
+import { useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { synthesizeSpeech } from "../../../api/speech.ts";
+import { maxPronunciations, type Pronunciation } from "../../../../main/contract/narration.ts";
 import { t } from "../../../messages/messages.ts";
 import { vocabulary } from "../../../stores/vocabulary.ts";
-import type { WordRow } from "../../../stores/vocabulary-store.ts";
-import { useTask } from "../../../stores/task.ts";
-import { Button, IconButton } from "../../../ui/button.tsx";
-import { TextField } from "../../../ui/field.tsx";
+import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
-import { playClip } from "../playing/clip.ts";
-import { useScript } from "../use-narration.ts";
+import { useNarration, useScript } from "../use-narration.ts";
 import { UnknownWords } from "./unknown-words.tsx";
+import { WordFields } from "./word-fields.tsx";
 
 /** Adds a row at the top. @returns its key */
 export const addWord = (word?: string): number => vocabulary.add(word);
@@ -27,6 +24,7 @@ type PronunciationsTabProps = {
 
 export function PronunciationsTab({ addedKey, onAdd, onFocused }: PronunciationsTabProps) {
   const { rows, isLoaded, isSaving, error } = useStore(vocabulary);
+  const own = useScript((state) => state.options.pronunciations) ?? noWords;
   useEffect(() => {
     void vocabulary.load();
     // Saves the last change when the tab closes.
@@ -34,28 +32,40 @@ export function PronunciationsTab({ addedKey, onAdd, onFocused }: Pronunciations
   }, []);
   return (
     <>
-      <p className="field-help">{t("narrate.words.about")}</p>
-      {error !== undefined && <Notice tone="bad">{error}</Notice>}
-      <div>
-        <Button
-          isSmall
-          icon={<Plus aria-hidden />}
-          disabledReason={isLoaded ? undefined : t("narrate.words.loading")}
-          onClick={() => onAdd()}
-        >
-          {t("narrate.words.add")}
-        </Button>{" "}
-        <span className="secondary field-help" role="status">
-          {isSaving ? t("narrate.words.saving") : ""}
-        </span>
-      </div>
-      <ul className="narrate-words" aria-label={t("narrate.panel.words")}>
-        {rows.map((row) => (
-          <Row key={row.key} row={row} isNew={row.key === addedKey} onFocused={onFocused} />
-        ))}
-      </ul>
+      <OwnWords words={own} />
+      <section className="narrate-word-list" aria-labelledby="all-words">
+        <h3 id="all-words">{t("narrate.words.all")}</h3>
+        <p className="field-help">{t("narrate.words.about")}</p>
+        {error !== undefined && <Notice tone="bad">{error}</Notice>}
+        <div>
+          <Button
+            isSmall
+            icon={<Plus aria-hidden />}
+            disabledReason={isLoaded ? undefined : t("narrate.words.loading")}
+            onClick={() => onAdd()}
+          >
+            {t("narrate.words.add")}
+          </Button>{" "}
+          <span className="secondary field-help" role="status">
+            {isSaving ? t("narrate.words.saving") : ""}
+          </span>
+        </div>
+        <ul className="narrate-words" aria-label={t("narrate.panel.words")}>
+          {rows.map((row) => (
+            <WordFields
+              key={row.key}
+              id={String(row.key)}
+              entry={row}
+              isNew={row.key === addedKey}
+              onFocused={onFocused}
+              onChange={(change) => vocabulary.change(row.key, change)}
+              onRemove={() => vocabulary.remove(row.key)}
+            />
+          ))}
+        </ul>
+      </section>
       <UnknownWords
-        entries={rows}
+        entries={[...rows, ...own]}
         disabledReason={isLoaded ? undefined : t("narrate.words.loading")}
         onSet={onAdd}
       />
@@ -63,65 +73,48 @@ export function PronunciationsTab({ addedKey, onAdd, onFocused }: Pronunciations
   );
 }
 
-function Row({ row, isNew, onFocused }: { row: WordRow; isNew: boolean; onFocused: () => void }) {
-  const word = useRef<HTMLInputElement>(null);
-  const says = useRef<HTMLInputElement>(null);
-  // In a layout effect: the next key press must already reach the field.
-  useLayoutEffect(() => {
-    if (!isNew) return;
-    (word.current?.value === "" ? word : says).current?.focus();
-    onFocused();
-  }, [isNew, onFocused]);
-  const options = useScript((state) => state.options);
-  const task = useTask();
-  const phonemes = /^\/(.+)\/$/.exec(row.says.trim())?.[1];
-  const spokenText = phonemes === undefined ? row.says : `[${row.word}](/${phonemes}/)`;
-  const playWord = (): void =>
-    void task.run(async (signal) => {
-      const objectUrl = URL.createObjectURL(
-        await synthesizeSpeech(spokenText, { model: options.model, voice: options.voice }, signal),
-      );
-      await playClip(objectUrl, `word ${row.key}`);
-    });
+const noWords: readonly Pronunciation[] = [];
+
+/** Pronunciations that are stored with the narration. */
+function OwnWords({ words }: { words: readonly Pronunciation[] }) {
+  const { open } = useNarration();
+  const [isFirstNew, setFirstNew] = useState(false);
+  const setWords = (pronunciations: Pronunciation[]): void =>
+    open.store.setOptions({ ...open.store.getState().options, pronunciations });
   return (
-    <li>
-      <div className="narrate-word">
-        <TextField
-          ref={word}
-          label={t("narrate.words.word")}
-          isLabelHidden
-          placeholder={t("narrate.words.word")}
-          maxLength={60}
-          value={row.word}
-          onChange={(event) => vocabulary.change(row.key, { word: event.currentTarget.value })}
-        />
-        <TextField
-          ref={says}
-          label={t("narrate.words.says")}
-          isLabelHidden
-          placeholder={t("narrate.words.says")}
-          maxLength={200}
-          value={row.says}
-          onChange={(event) => vocabulary.change(row.key, { says: event.currentTarget.value })}
-        />
-        <IconButton
-          label={t("narrate.words.play", { word: row.word })}
+    <section className="narrate-word-list" aria-labelledby="own-words">
+      <h3 id="own-words">{t("narrate.words.own")}</h3>
+      <p className="field-help">{t("narrate.words.own.about")}</p>
+      <div>
+        <Button
           isSmall
-          isBusy={task.isBusy}
-          disabledReason={row.says.trim() === "" ? t("narrate.words.nothing") : undefined}
-          onClick={playWord}
+          icon={<Plus aria-hidden />}
+          disabledReason={
+            words.length < maxPronunciations
+              ? undefined
+              : t("narrate.words.own.full", { max: maxPronunciations })
+          }
+          onClick={() => {
+            setWords([{ word: "", says: "" }, ...words]);
+            setFirstNew(true);
+          }}
         >
-          <Volume2 aria-hidden />
-        </IconButton>
-        <IconButton
-          label={t("narrate.words.remove", { word: row.word })}
-          isSmall
-          onClick={() => vocabulary.remove(row.key)}
-        >
-          <Trash2 aria-hidden />
-        </IconButton>
+          {t("narrate.words.own.add")}
+        </Button>
       </div>
-      {task.error !== undefined && <Notice tone="bad">{task.error}</Notice>}
-    </li>
+      <ul className="narrate-words" aria-labelledby="own-words">
+        {words.map((entry, index) => (
+          <WordFields
+            key={words.length - index}
+            id={`own ${words.length - index}`}
+            entry={entry}
+            isNew={isFirstNew && index === 0}
+            onFocused={() => setFirstNew(false)}
+            onChange={(change) => setWords(words.with(index, { ...entry, ...change }))}
+            onRemove={() => setWords(words.toSpliced(index, 1))}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -56,6 +56,41 @@ it("makes out of date what a role's own settings change, and nothing else", () =
   ]);
 });
 
+it("pronounces words as the narration says, then as the vocabulary does", () => {
+  const text = "Zarn met Mira. Nobody else came. Oslo slept.";
+  const spoken = (pronunciations?: NarrateOptions["pronunciations"]) =>
+    runToCompletion(
+      readSentences({
+        script: text,
+        options: {
+          model: "tts-1-hd",
+          voice: "nova",
+          speed: 1,
+          ...(pronunciations && { pronunciations }),
+        },
+        pronunciations: [
+          { word: "Zarn", says: "zahn" },
+          { word: "Oslo", says: "ooslo" },
+        ],
+        voices: [],
+      }),
+    );
+  const before = spoken();
+  const after = spoken([
+    { word: " ZARN ", says: "tsarn" },
+    { word: "mira", says: "/miːrɑ/" },
+    { word: "Oslo", says: "" },
+    { word: "", says: "nothing" },
+  ]);
+  expect(after.map((sentence) => sentence.text)).toEqual([
+    "tsarn met [Mira](/miːrɑ/).",
+    "Nobody else came.",
+    "ooslo slept.",
+  ]);
+  expect(after.map(({ id }, index) => id === before[index]?.id)).toEqual([false, true, true]);
+  expect(spoken([]).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+});
+
 it("takes a blend for the name of a voice where its parts are voices", () => {
   const play = "[nova(2)+onyx(1)] Hello.\n[nova+nobody] Hello.";
   expect(read({}, play).map(({ voice, text }) => [voice, text])).toEqual([
