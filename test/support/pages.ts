@@ -1,6 +1,6 @@
 // The pages of the window, as scenes for tests.
 
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import type { SampleContent } from "./filled-app.ts";
 import type { WatchedPage } from "./app-with-window.ts";
 
@@ -180,6 +180,9 @@ export async function showTheme(page: Page, theme: (typeof themes)[number]): Pro
   await page.emulateMedia({ colorScheme: theme });
   await waitForTransitions(page);
 }
+
+export const hasFocus = (element: Locator): Promise<boolean> =>
+  element.evaluate((node) => node === document.activeElement);
 
 /** Resolves when no colour or position is changing any more. */
 export const waitForTransitions = (page: Page): Promise<void> =>

@@ -11,6 +11,7 @@ import { chromiumPath } from "../../support/browser.ts";
 import { waitUntil } from "../../support/command-line.ts";
 import { dropFiles } from "../../support/drop-files.ts";
 import { tenSentences } from "../../support/english-texts.ts";
+import { hasFocus } from "../../support/pages.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
 import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
 import { hibariForEnglish } from "../../support/local-models.ts";
@@ -264,6 +265,18 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
       return narration.sentences[0]?.text === "We went to Lie sester.";
     });
     expect((await whole.call("readVocabulary")).entries).toEqual(entries);
+
+    await page.setViewportSize({ width: 480, height: 800 });
+    await page.keyboard.press("Escape");
+    const panelButton = page.locator(".narration-header-sheet");
+    await expect.poll(() => hasFocus(panelButton)).toBe(true);
+    await page.keyboard.press("Enter");
+    await expect
+      .poll(() => hasFocus(page.getByRole("radio", { name: "Pronunciation" })))
+      .toBe(true);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => hasFocus(panelButton)).toBe(true);
+    await page.getByRole("radio", { name: "Pronunciation" }).waitFor({ state: "hidden" });
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });

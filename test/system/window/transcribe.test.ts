@@ -12,7 +12,7 @@ import type { DocumentSegment } from "../../../main/contract/transcript-document
 import { openDatabase } from "../../../main/storage/database.ts";
 import { chromiumPath } from "../../support/browser.ts";
 import { waitUntil } from "../../support/command-line.ts";
-import { maxFrameMs, waitUntilSettled } from "../../support/pages.ts";
+import { hasFocus, maxFrameMs, waitUntilSettled } from "../../support/pages.ts";
 import {
   openFolder,
   openTestFolder,
@@ -120,7 +120,8 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     const item = await transcribe(speech, "Exported.wav");
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.waitForSelector(".segment");
-    const openPanel = () => page.getByRole("button", { name: "Export", exact: true }).click();
+    const exportButton = page.getByRole("button", { name: "Export", exact: true });
+    const openPanel = () => exportButton.click();
     const panel = page.getByRole("region", { name: "Export", exact: true });
     const preview = panel.getByRole("region", { name: "Preview" });
     await openPanel();
@@ -142,6 +143,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     expect(await panel.getByLabel("Characters per line").inputValue()).toBe("20");
     await panel.getByLabel("Format").selectOption("txt");
     await page.keyboard.press("Escape");
+    await expect.poll(() => hasFocus(exportButton)).toBe(true);
     await dragOver(page, "was quiet");
     await openPanel();
     await expect.poll(async () => (await preview.innerText()).trim()).toBe("was quiet");

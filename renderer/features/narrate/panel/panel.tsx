@@ -3,7 +3,7 @@
 import "./panel.css";
 import "../../../ui/sheet.css";
 import { X } from "lucide-react";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { formatCost, formatCount, formatLanguage, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { RegisterAction, useAction } from "../../../stores/actions.ts";
@@ -11,6 +11,7 @@ import { useModels } from "../../../stores/models.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { FileInput } from "../../../ui/file-input.tsx";
 import { Notice } from "../../../ui/notice.tsx";
+import { focusPanel } from "../../../ui/panel-focus.ts";
 import { Segmented } from "../../../ui/segmented.tsx";
 import type { PanelTab } from "../open-narrations.ts";
 import { useNarration, useScript, useView } from "../use-narration.ts";
@@ -39,6 +40,16 @@ export function Panel({
   const isSheetOpen = useView((view) => view.isSheetOpen);
   const [addedWordKey, setAddedWordKey] = useState<number>();
   const cover = useCoverPicker();
+  const panel = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // Beside the script, the panel is always open.
+    if (
+      isSheetOpen &&
+      panel.current !== null &&
+      getComputedStyle(panel.current).position !== "static"
+    )
+      focusPanel(panel.current);
+  }, [isSheetOpen]);
   const showTab = (next: PanelTab): void => {
     open.view.setState({ tab: next, isSheetOpen: true });
     setAddedWordKey(undefined);
@@ -74,6 +85,7 @@ export function Panel({
   });
   return (
     <aside
+      ref={panel}
       className="narrate-panel sheet"
       data-open={isSheetOpen || isExporting || undefined}
       onKeyDown={(event) => {

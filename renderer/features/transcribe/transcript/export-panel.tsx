@@ -21,6 +21,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Checkbox, Select, TextField } from "../../../ui/field.tsx";
 import { parseInteger } from "../../../ui/parse-integer.ts";
 import { ClosePanelButton } from "./close-panel-button.tsx";
+import { PanelSection } from "./panel-section.tsx";
 import { saveExport } from "./save-export.ts";
 import { makeSpeakerScript } from "./speaker-script.ts";
 import { useDocument, useNoSpeakersReason, useTranscript, useView } from "./use-transcript.ts";
@@ -43,14 +44,10 @@ export function ExportPanel() {
   };
   const disabledReason = format === "rttm" ? noSpeakersReason : undefined;
   return (
-    <section
-      className="panel transcript-export"
-      aria-label={t("transcribe.export")}
-      onKeyDown={(event) => {
-        if (event.key !== "Escape" || event.defaultPrevented) return;
-        event.preventDefault();
-        actions.showPanel(undefined);
-      }}
+    <PanelSection
+      label={t("transcribe.export")}
+      className="transcript-export"
+      onClose={() => actions.showPanel(undefined)}
     >
       <form
         className="transcript-export-choices"
@@ -98,7 +95,7 @@ export function ExportPanel() {
       </form>
       <Preview format={format} options={options} />
       <ClosePanelButton onClick={() => actions.showPanel(undefined)} />
-    </section>
+    </PanelSection>
   );
 }
 

@@ -1,6 +1,5 @@
 // Find and replace in the open transcript: matches are highlighted, visited, and replaced one by one or all at once.
 
-import "./panels.css";
 import { ArrowDown, ArrowUp, CaseSensitive, WholeWord } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useState, type KeyboardEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
@@ -10,6 +9,7 @@ import { TextField } from "../../../ui/field.tsx";
 import { replaceMatches } from "../document/edits.ts";
 import { findMatches, type Match } from "../document/find.ts";
 import { ClosePanelButton } from "./close-panel-button.tsx";
+import { PanelSection } from "./panel-section.tsx";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 type FindOptions = { isCaseSensitive: boolean; isWholeWords: boolean };
@@ -36,15 +36,17 @@ export function FindPanel() {
       : undefined;
 
   function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === "Escape") actions.showPanel(undefined);
-    else if (event.key === "Enter" && event.target instanceof HTMLInputElement)
-      step(event.shiftKey ? -1 : 1);
-    else return;
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+    step(event.shiftKey ? -1 : 1);
     event.preventDefault();
   }
 
   return (
-    <section className="panel" aria-label={t("transcribe.find")} onKeyDown={onKeyDown}>
+    <PanelSection
+      label={t("transcribe.find")}
+      onClose={() => actions.showPanel(undefined)}
+      onKeyDown={onKeyDown}
+    >
       <div className="panel-fields">
         <TextField
           label={t("transcribe.find.what")}
@@ -82,7 +84,7 @@ export function FindPanel() {
         </Button>
         <ClosePanelButton onClick={() => actions.showPanel(undefined)} />
       </div>
-    </section>
+    </PanelSection>
   );
 }
 

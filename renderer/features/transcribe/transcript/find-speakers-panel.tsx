@@ -1,6 +1,5 @@
 // Tells apart who speaks in a transcript that exists: only the speakers change.
 
-import "./panels.css";
 import { useEffect, useState } from "react";
 import { t } from "../../../messages/messages.ts";
 import { formatTime } from "../../../messages/format.ts";
@@ -12,6 +11,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import { listSpeakers } from "../document/speakers.ts";
 import { SpeakerCountField } from "../queue/speaker-fields.tsx";
 import { ClosePanelButton } from "./close-panel-button.tsx";
+import { PanelSection } from "./panel-section.tsx";
 import { useTranscript } from "./use-transcript.ts";
 
 export function FindSpeakersPanel() {
@@ -35,11 +35,7 @@ export function FindSpeakersPanel() {
   }
 
   return (
-    <section
-      className="panel"
-      aria-label={t("transcribe.option.speakers")}
-      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && closePanel()}
-    >
+    <PanelSection label={t("transcribe.option.speakers")} onClose={closePanel}>
       <div className="panel-tools">
         <span className="panel-count">{t("transcribe.speakers.about")}</span>
         <ClosePanelButton onClick={closePanel} />
@@ -62,7 +58,7 @@ export function FindSpeakersPanel() {
         </span>
       </div>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
-    </section>
+    </PanelSection>
   );
 }
 

@@ -1,6 +1,5 @@
 // Reviews low-confidence words, the worst first: play, accept, or correct one occurrence or all.
 
-import "./panels.css";
 import { Check, Play } from "lucide-react";
 import { useEffect, useMemo, useState, type FormEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
@@ -16,6 +15,7 @@ import { confirmWords, replaceMatches } from "../document/edits.ts";
 import { matchCapitalization, type Match } from "../document/find.ts";
 import { ClosePanelButton } from "./close-panel-button.tsx";
 import type { Mark } from "./highlights.ts";
+import { PanelSection } from "./panel-section.tsx";
 import { useDocument, useTranscript } from "./use-transcript.ts";
 
 /** Plays a little before the word, for context. */
@@ -47,11 +47,7 @@ export function LowConfidencePanel() {
   }, [actions, segmentId, key]);
 
   return (
-    <section
-      className="panel"
-      aria-label={t("transcribe.doubts")}
-      onKeyDown={(event) => event.key === "Escape" && actions.showPanel(undefined)}
-    >
+    <PanelSection label={t("transcribe.doubts")} onClose={() => actions.showPanel(undefined)}>
       <div className="panel-tools">
         <span className="panel-count figures" role="status">
           {remainingWords.length === 0 && skipped.size > 0
@@ -74,7 +70,7 @@ export function LowConfidencePanel() {
           onSkip={() => setSkipped(new Set(skipped).add(word.key))}
         />
       )}
-    </section>
+    </PanelSection>
   );
 }
 

@@ -1,6 +1,5 @@
 // Transcribes a range again with any model and shows the difference. Nothing changes until the user accepts it.
 
-import "./panels.css";
 import { Play } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { ApiRequest } from "../../../../main/contract/api.ts";
@@ -19,6 +18,7 @@ import { diffTranscriptions, type DiffPart } from "../document/transcription-dif
 import { SpokenLanguageSelect, ModelSelect } from "../queue/option-fields.tsx";
 import { ClosePanelButton } from "./close-panel-button.tsx";
 import { ModelsLink } from "./models-link.tsx";
+import { PanelSection } from "./panel-section.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 type Retranscription =
@@ -58,11 +58,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
   );
   const timeLabels = { from: formatTime(fromSec), to: formatTime(toSec) };
   return (
-    <section
-      className="panel"
-      aria-label={t("transcribe.again")}
-      onKeyDown={(event) => event.key === "Escape" && !event.defaultPrevented && closePanel()}
-    >
+    <PanelSection label={t("transcribe.again")} onClose={closePanel}>
       <div className="panel-tools">
         <span className="panel-count figures">{t("transcribe.again.range", timeLabels)}</span>
         <IconButton
@@ -113,7 +109,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
           onDiscard={closePanel}
         />
       )}
-    </section>
+    </PanelSection>
   );
 }
 

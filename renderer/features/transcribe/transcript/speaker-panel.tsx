@@ -1,7 +1,6 @@
 // Sets the speaker of a segment, of what follows it, or of the selected range.
 
-import "./panels.css";
-import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
+import { useId, useState, type FormEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
@@ -18,6 +17,7 @@ import {
   normalizeSpeakerName,
 } from "../document/speakers.ts";
 import { ClosePanelButton } from "./close-panel-button.tsx";
+import { PanelSection } from "./panel-section.tsx";
 import { useDocument, useTranscript, useView } from "./use-transcript.ts";
 
 export function SpeakerPanel() {
@@ -26,16 +26,11 @@ export function SpeakerPanel() {
   const speakerSegmentId = useView((view) => view.speakerSegmentId);
   const segment = segments.find(({ id }) => id === speakerSegmentId) ?? segments[0];
   const close = (): void => actions.closePanel(segment?.id);
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
-    event.preventDefault();
-    close();
-  }
   if (segment === undefined) return null;
   return (
-    <section className="panel" aria-label={t("transcribe.speaker")} onKeyDown={onKeyDown}>
+    <PanelSection label={t("transcribe.speaker")} onClose={close}>
       <AssignSpeakerForm key={segment.id} segment={segment} onClose={close} />
-    </section>
+    </PanelSection>
   );
 }
 
