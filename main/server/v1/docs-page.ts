@@ -52,7 +52,7 @@ function toRealtimeHtml(origin: string): string {
 <p>${toProseHtml(description)}</p>
 ${toTable("You send", sent)}
 ${toTable("You receive", received)}
-<pre><code>${escapeHtml(realtimeExample(origin))}</code></pre>
+<pre tabindex="0"><code>${escapeHtml(realtimeExample(origin))}</code></pre>
 </section>`;
 }
 
@@ -90,7 +90,7 @@ function toSectionHtml(method: string, path: string, operation: Operation, origi
 ${kind === undefined ? "" : `<span>${escapeHtml(kind)}</span>`}</p>
 ${operation.description === undefined ? "" : `<p>${toProseHtml(operation.description)}</p>`}
 ${fields}
-<pre><code>${escapeHtml(curlExample(path, origin))}</code></pre>
+<pre tabindex="0"><code>${escapeHtml(curlExample(path, origin))}</code></pre>
 </section>`;
 }
 
@@ -140,10 +140,15 @@ function curlExample(path: string, origin: string): string {
   return start;
 }
 
-const toTableHtml = (headers: readonly string[], rows: readonly (readonly string[])[]) =>
-  `<table><thead><tr>${headers.map((head) => `<th>${head}</th>`).join("")}</tr></thead><tbody>${rows
-    .map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`)
-    .join("")}</tbody></table>`;
+const toRow = (cells: readonly string[], tag: "th" | "td"): string =>
+  `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+
+/** Scrolls within itself where it is too wide, also by keyboard. */
+function toTableHtml(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const body = rows.map((row) => toRow(row, "td")).join("");
+  return `<div class="table columns-${headers.length}" tabindex="0" role="group" aria-label="${headers.join(", ")}">
+<table><thead>${toRow(headers, "th")}</thead><tbody>${body}</tbody></table></div>`;
+}
 
 const escapeHtml = (text: string) =>
   text
@@ -167,11 +172,16 @@ body {
 main { max-width: 54rem; margin: 0 auto; padding: 2.5rem 1.25rem 5rem }
 h1 { font-size: 1.9rem } h2 { margin: 3rem 0 .25rem; font-size: 1.3rem }
 a { color: inherit }
-code { font: .9em/1.5 ui-monospace, monospace }
+code { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 .address { margin: .25rem 0 } .address b { margin-right: .35rem }
-.address span { color: var(--quiet); margin-left: .5rem }
+.address code { margin-right: .5rem } .address span { color: var(--quiet) }
 pre { padding: .9rem 1rem; overflow-x: auto; background: var(--soft); border-radius: 8px }
-table { width: 100%; border-collapse: collapse; margin: 1rem 0 }
+pre code { overflow-wrap: normal }
+.table { overflow-x: auto; margin: 1rem 0 }
+table { width: 100%; border-collapse: collapse }
+.columns-2 table { table-layout: fixed } .columns-2 th:first-child { width: 9.25rem }
+@media (width > 40rem) { .columns-2 th:first-child { width: 34% } }
+.columns-4 code { white-space: nowrap }
 th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-bottom: 1px solid var(--line) }
 th { font-weight: 600; color: var(--quiet) } em { color: var(--quiet); font-style: normal; font-size: .85em }
 `;

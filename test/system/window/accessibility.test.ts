@@ -120,6 +120,17 @@ describe.skipIf(none)("in both themes and in all sizes (needs Chromium)", () => 
     expect(await misfits(page, [narrowestSize])).toEqual([]);
   });
 
+  it("the API's documentation", async () => {
+    const page = await loaded(pageScenes[0] as Scene);
+    await page.goto(new URL("/docs", whole.baseUrl).href);
+    expect(await findings(page)).toEqual([]);
+    await page.setViewportSize(narrowestSize);
+    // Only tables and examples scroll sideways, each in itself.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(
+      narrowestSize.width,
+    );
+  });
+
   it("differ in their background", async () => {
     const page = await loaded(pageScenes[0] as Scene);
     const backgrounds = new Set<string>();
