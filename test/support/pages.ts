@@ -33,6 +33,15 @@ const choose =
     await page.getByLabel(label, { exact: true }).selectOption(value);
   };
 
+/** A tab of a narration's panel, which is a sheet in narrow windows. */
+const openTab =
+  (name: string) =>
+  async (page: Page): Promise<void> => {
+    const sheetButton = page.locator(".narration-header-sheet");
+    if (await sheetButton.isVisible()) await sheetButton.click();
+    await click("radio", name)(page);
+  };
+
 export const pageScenes: readonly Scene[] = [
   { name: "welcome", path: fixedPath("/welcome") },
   { name: "transcribe", path: fixedPath("/transcribe") },
@@ -82,7 +91,7 @@ export const openedScenes: readonly Scene[] = [
     name: "narration-cast",
     path: narration,
     action: async (page) => {
-      await click("radio", "Cast")(page);
+      await openTab("Cast")(page);
       await page.getByText("Name, speed, pauses, loudness").first().click();
     },
   },
@@ -94,8 +103,8 @@ export const openedScenes: readonly Scene[] = [
       await click("button", "Voice settings")(page);
     },
   },
-  { name: "narration-words", path: narration, action: click("radio", "Pronunciation") },
-  { name: "narration-check", path: narration, action: click("radio", "Check") },
+  { name: "narration-words", path: narration, action: openTab("Pronunciation") },
+  { name: "narration-check", path: narration, action: openTab("Check") },
   { name: "narration-export", path: narration, action: press("e") },
   {
     name: "library-search",

@@ -45,4 +45,5 @@ export function tableToParagraphs(
 const joinCells = (cells: readonly string[]): string =>
   cells.reduce((text, cell) => text + (/[.,:;!?]$/.test(text) ? " " : ", ") + cell);
 
-const endSentence = (text: string): string => (/[.!?:…]["'”’)]?$/.test(text) ? text : `${text}.`);
+const endSentence = (text: string): string =>
+  /[.!?:…]["'”’)]?$/.test(text) ? text : `${text.replace(/[,;]$/, "")}.`;
