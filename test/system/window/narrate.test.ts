@@ -227,9 +227,10 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
     await page.keyboard.type("We went to Leicester. Zarnathor rained.");
     await page.reload();
     await page.waitForSelector(".script-field");
-    expect(await page.locator(".script-field").inputValue()).toBe(
-      "We went to Leicester. Zarnathor rained.",
-    );
+    // What is sent while the page closes may arrive after the new page has read the script.
+    await expect
+      .poll(() => page.locator(".script-field").inputValue())
+      .toBe("We went to Leicester. Zarnathor rained.");
 
     await page.getByRole("button", { name: "Generate", exact: true }).click();
     await waitUntil(async () => (await whole.call("readItem", {}, idOf(page))).state === "done");
