@@ -9,7 +9,11 @@ import { type Recording, useRecordings } from "../stores/recording.ts";
 import { go } from "../stores/route.ts";
 import { toast } from "../stores/toasts.ts";
 import { IconButton } from "../ui/button.tsx";
+import { focusOnRemoval } from "../ui/focus-on-removal.ts";
 import { Tooltip } from "../ui/tooltip.tsx";
+
+/** Its stop button has the focus when it goes: the link of the page that is shown takes it. */
+const focusPageLink = focusOnRemoval(".rail-place[aria-current]");
 
 /** After stopping from another page, a toast links to the recording. */
 async function stopRecording({ kind, path, stop }: Recording): Promise<void> {
@@ -37,7 +41,12 @@ function RecordingRow({ recording, isNarrow }: { recording: Recording; isNarrow:
     </a>
   );
   return (
-    <div className="rail-recording" role="group" aria-label={t("shell.recording")}>
+    <div
+      ref={focusPageLink}
+      className="rail-recording"
+      role="group"
+      aria-label={t("shell.recording")}
+    >
       {isNarrow ? (
         <Tooltip text={state} side="right">
           {link}

@@ -5,15 +5,23 @@ import { languageInUse } from "./messages.ts";
 
 export { formatTime };
 
+/** The selected language as the system or browser has it: `en-GB`, whose dates are not those of `en-US`. */
+function regionalLanguage(): string {
+  const language = languageInUse();
+  return navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+}
+
 /** To create an Intl object takes long compared with its use: rows of a list share them. */
 function cachedFormat<Options, Format>(
   create: new (language: string, options: Options) => Format,
+  chooseLanguage: () => string = languageInUse,
 ): (options: Options) => Format {
   const formats = new Map<string, Format>();
   return (options) => {
-    const key = `${languageInUse()} ${JSON.stringify(options)}`;
+    const language = chooseLanguage();
+    const key = `${language} ${JSON.stringify(options)}`;
     let format = formats.get(key);
-    if (format === undefined) formats.set(key, (format = new create(languageInUse(), options)));
+    if (format === undefined) formats.set(key, (format = new create(language, options)));
     return format;
   };
 }
@@ -21,6 +29,7 @@ function cachedFormat<Options, Format>(
 const numberFormat = cachedFormat<Intl.NumberFormatOptions, Intl.NumberFormat>(Intl.NumberFormat);
 const dateFormat = cachedFormat<Intl.DateTimeFormatOptions, Intl.DateTimeFormat>(
   Intl.DateTimeFormat,
+  regionalLanguage,
 );
 
 const number = (value: number, minDecimals: number, maxDecimals = minDecimals) =>
@@ -73,8 +82,13 @@ export function formatCost(usd: number): string {
 export const formatDate = (atMs: number) => dateFormat({ dateStyle: "medium" }).format(atMs);
 /** `Monday, 23 November 2026` in the order of the language. */
 export const formatDay = (atMs: number) => dateFormat({ dateStyle: "full" }).format(atMs);
+/** `23 Nov`. */
+export const formatShortDay = (atMs: number) =>
+  dateFormat({ day: "numeric", month: "short" }).format(atMs);
 export const formatDateTime = (atMs: number) =>
   dateFormat({ dateStyle: "medium", timeStyle: "short" }).format(atMs);
+/** `14:32` or `2:32 PM`. */
+export const formatTimeOfDay = (atMs: number) => dateFormat({ timeStyle: "short" }).format(atMs);
 export const formatClock = (atMs: number) => dateFormat({ timeStyle: "medium" }).format(atMs);
 
 /**

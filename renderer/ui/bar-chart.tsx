@@ -2,7 +2,7 @@
 // because screen readers do not read the chart.
 
 import "./bar-chart.css";
-import { languageInUse } from "../messages/messages.ts";
+import { formatShortDay } from "../messages/format.ts";
 import { everyNth, axisTicks } from "./chart-scale.ts";
 
 type BarChartProps = {
@@ -18,8 +18,7 @@ const maxDayLabels = 8;
 export function BarChart({ label, days, format }: BarChartProps) {
   const ticks = axisTicks(Math.max(...days.map(({ value }) => value)), maxTicks);
   const maxTick = ticks.at(-1) ?? 1;
-  const dayFormat = new Intl.DateTimeFormat(languageInUse(), { day: "numeric", month: "short" });
-  const formatDay = (day: string) => dayFormat.format(new Date(`${day}T12:00`));
+  const formatDay = (day: string) => formatShortDay(new Date(`${day}T12:00`).getTime());
   const toPercent = (value: number) => `${(value / maxTick) * 100}%`;
   const dayLabels = days.map(({ day }, index) => ({
     day,

@@ -91,6 +91,7 @@ export function ItemList({ items, isRemoved, isByDay, selected, actions }: ItemL
                   editing={editing?.id === item.id ? editing.field : undefined}
                   isRemoved={isRemoved}
                   isSelected={selected.has(item.id)}
+                  isByDay={isByDay}
                   actions={stableActions}
                 />
               </>

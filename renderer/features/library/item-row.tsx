@@ -18,7 +18,7 @@ import {
 import { memo, useState, type KeyboardEvent } from "react";
 import type { Item } from "../../../main/contract/library-item.ts";
 import { desktopBridge } from "../../bridge/desktop.ts";
-import { formatDate, formatSize, formatTime } from "../../messages/format.ts";
+import { formatDate, formatSize, formatTime, formatTimeOfDay } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
 import { itemPath } from "../../stores/items.ts";
 import { go } from "../../stores/route.ts";
@@ -49,6 +49,8 @@ type ItemRowProps = {
   editing: "title" | "tags" | undefined;
   isRemoved: boolean;
   isSelected: boolean;
+  /** Whether a heading names the day. */
+  isByDay: boolean;
   actions: ItemActions;
 };
 
@@ -57,6 +59,7 @@ export const ItemRow = memo(function ItemRow({
   editing,
   isRemoved,
   isSelected,
+  isByDay,
   actions,
 }: ItemRowProps) {
   const tabIndex = useRowTabIndex();
@@ -97,7 +100,9 @@ export const ItemRow = memo(function ItemRow({
         {item.durationSec > 0 ? formatTime(item.durationSec) : ""}
       </span>
       <span className="library-figure library-size">{formatSize(item.sizeBytes)}</span>
-      <span className="library-figure library-date">{formatDate(item.createdAtMs)}</span>
+      <span className="library-figure library-date">
+        {isByDay ? formatTimeOfDay(item.createdAtMs) : formatDate(item.createdAtMs)}
+      </span>
       {isRemoved ? (
         <span className="library-removed-actions">
           <IconButton

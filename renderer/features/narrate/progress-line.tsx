@@ -4,6 +4,7 @@ import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { t } from "../../messages/messages.ts";
 import { Button } from "../../ui/button.tsx";
+import { focusOnRemoval } from "../../ui/focus-on-removal.ts";
 import { Progress } from "../../ui/progress.tsx";
 
 type ProgressLineProps = {
@@ -17,18 +18,10 @@ type ProgressLineProps = {
   children: ReactNode;
 };
 
-/** If the stop button has the focus when the line is removed, moves the focus to the main action. */
-const moveFocusOnRemoval = (line: HTMLDivElement) => (): void => {
-  // After rendering, because the main button may be another one by then.
-  if (line.contains(document.activeElement))
-    queueMicrotask(() =>
-      document
-        .querySelector<HTMLElement>(
-          ".narration-header-tools .button-primary, .export-panel-foot .button-primary",
-        )
-        ?.focus(),
-    );
-};
+/** The stop button may have the focus. */
+const focusMainAction = focusOnRemoval(
+  ".narration-header-tools .button-primary, .export-panel-foot .button-primary",
+);
 
 export const ProgressLine = ({
   label,
@@ -38,7 +31,7 @@ export const ProgressLine = ({
   onCancel,
   children,
 }: ProgressLineProps) => (
-  <div ref={moveFocusOnRemoval} className="narration-work">
+  <div ref={focusMainAction} className="narration-work">
     <Progress label={label} fraction={progress} />
     <span className="figures" role="status">
       {children}

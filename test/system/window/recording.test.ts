@@ -165,6 +165,10 @@ describe.skipIf(none)("a recording (needs Chromium)", () => {
     await waitUntil(async () => (await timeOf(page)) !== before);
     await row(page).getByRole("button", { name: "Stop recording" }).click();
     await row(page).waitFor({ state: "detached" });
+    // The button is gone: the link of the page takes its focus.
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe("Models");
     expect((await whole.waitUntilFinished(id)).state).toBe("done");
     // Nothing unsaved is left, so there is no question.
     const closed = page.waitForEvent("close");

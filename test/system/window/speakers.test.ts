@@ -260,6 +260,15 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
     await page.getByLabel("Speaker from 0:04").fill("Ben");
     await page.keyboard.press("Enter");
     await expect.poll(margin).toEqual(["Anna", "Ben"]);
+    // The other speakers are one click away.
+    await page.getByRole("button", { name: "Speaker Ben: change" }).click();
+    await page
+      .getByRole("region", { name: "Speaker", exact: true })
+      .getByRole("button", { name: "Anna" })
+      .click();
+    await expect.poll(margin).toEqual(["Anna"]);
+    await undo("set speaker");
+    await expect.poll(margin).toEqual(["Anna", "Ben"]);
     await renameInLegend("Anna", "Annabel");
     await expect.poll(margin).toEqual(["Annabel", "Ben"]);
     await expect

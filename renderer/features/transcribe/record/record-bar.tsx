@@ -7,6 +7,7 @@ import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { usePreferences } from "../../../stores/preferences.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
+import { focusOnRemoval } from "../../../ui/focus-on-removal.ts";
 import { silenceSec } from "../../../ui/level.ts";
 import { LevelMeter } from "../../../ui/level-meter.tsx";
 import { Notice } from "../../../ui/notice.tsx";
@@ -24,6 +25,9 @@ import {
 /** Shows a notice if more than this is not on disk. */
 const minUnsentNoticeSec = 5;
 
+/** Its stop button has the focus when it goes: the transcript takes it, or "Record" where there is no text. */
+const focusTranscript = focusOnRemoval(".segment", ".page-header .button-primary");
+
 export function RecordBar() {
   const { phase, itemId, recordedSec, unsentSec, sourceLabel, hasSystemTrack, message } =
     useRecorder();
@@ -31,7 +35,7 @@ export function RecordBar() {
   const isPaused = phase === "paused";
   const isEnding = phase === "ending";
   return (
-    <section className="record-bar" aria-label={t("transcribe.record.bar")}>
+    <section ref={focusTranscript} className="record-bar" aria-label={t("transcribe.record.bar")}>
       <div className="record-bar-line">
         <span className="record-bar-lamp" data-phase={phase} />
         <span className="record-bar-time figures">{formatTime(recordedSec)}</span>

@@ -1,6 +1,7 @@
 // Sets the speaker of a segment, of what follows it, or of the selected range.
 
-import { useId, useState, type FormEvent } from "react";
+import "./speaker-hues.css";
+import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
@@ -15,6 +16,7 @@ import {
   listSpeakers,
   maxSpeakerNameLength,
   normalizeSpeakerName,
+  type Speaker,
 } from "../document/speakers.ts";
 import { ClosePanelButton } from "./close-panel-button.tsx";
 import { PanelSection } from "./panel-section.tsx";
@@ -109,14 +111,16 @@ function AssignSpeakerForm({
   const assign = (name: string | undefined): void =>
     open.store.edit(t("transcribe.undo.speaker"), scope.patch(name));
   const name = normalizeSpeakerName(draft);
-  function submit(event: FormEvent): void {
-    event.preventDefault();
-    if (name === "") return;
-    assign(name);
+  function give(given: string): void {
+    assign(given);
     if (scope.id === "range") return onClose();
     if (scope.next === undefined) return;
     actions.openSpeakerPanel(scope.next.id);
     actions.reveal(scope.next.id);
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    if (name !== "") give(name);
   }
   return (
     <form className="panel-speaker" onSubmit={submit}>
@@ -174,6 +178,32 @@ function AssignSpeakerForm({
           {t("transcribe.speaker.nobody")}
         </Button>
       </div>
+      <OtherSpeakers
+        speakers={names.filter((speaker) => speaker.name !== segment.speaker)}
+        onChoose={give}
+      />
     </form>
+  );
+}
+
+/** The field suggests only names that begin like its own, so the others are one click away. */
+function OtherSpeakers({
+  speakers,
+  onChoose,
+}: {
+  speakers: readonly Speaker[];
+  onChoose: (name: string) => void;
+}) {
+  if (speakers.length === 0) return null;
+  return (
+    <div className="panel-alike" role="group" aria-label={t("transcribe.speaker.all")}>
+      {speakers.map(({ name, hue }) => (
+        <Button key={name} kind="quiet" isSmall onClick={() => onChoose(name)}>
+          <span className="speaker-name" data-hue={hue}>
+            {name}
+          </span>
+        </Button>
+      ))}
+    </div>
   );
 }

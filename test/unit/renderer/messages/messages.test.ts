@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import {
   formatCost,
+  formatDate,
   formatLanguage,
   formatSize,
   formatTime,
+  formatTimeOfDay,
 } from "../../../../renderer/messages/format.ts";
 import { loadMessages, t } from "../../../../renderer/messages/messages.ts";
 import { fillTranslations } from "../../../../build/fill-translations.ts";
@@ -314,6 +316,17 @@ describe("formatted values", () => {
       "$0.125",
       "$12.30",
     ]);
+  });
+
+  it("show dates as in the region of the system or browser, if that speaks the chosen language", async () => {
+    const atMs = new Date(2026, 10, 24, 14, 32).getTime();
+    vi.stubGlobal("navigator", { languages: ["fr-CH", "en-GB", "en-US"] });
+    expect([formatDate(atMs), formatTimeOfDay(atMs)]).toEqual(["24 Nov 2026", "14:32"]);
+    vi.stubGlobal("navigator", { languages: ["en-US"] });
+    expect(formatDate(atMs)).toBe("Nov 24, 2026");
+    await loadMessages("de");
+    expect(formatDate(atMs)).toBe("24.11.2026");
+    vi.unstubAllGlobals();
   });
 
   it("show names of languages in the current language, and unknown codes unchanged", async () => {
