@@ -6,9 +6,9 @@
  */
 export const focusOnRemoval =
   (...selectors: readonly string[]) =>
-  (element: HTMLElement) =>
+  (element: HTMLElement | null) =>
   (): void => {
-    if (!element.contains(document.activeElement)) return;
+    if (element?.contains(document.activeElement) !== true) return;
     // After rendering, because what takes the focus may be another element by then.
     queueMicrotask(() => {
       for (const selector of selectors) {

@@ -526,6 +526,13 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     const page = await whole.open({ path: `/transcribe/${item.id}` });
     await page.getByText("No speech found.").waitFor();
     expect(await page.locator(".transcript-facts").textContent()).toBe("0:02 · on this machine");
+    // Of what failed, nothing is known yet.
+    const { sqlite, close } = openDatabase(join(whole.dataDir, "hearsay.sqlite"));
+    sqlite.prepare("UPDATE items SET state = 'failed' WHERE id = ?").run(item.id);
+    close();
+    await page.reload();
+    await page.getByRole("button", { name: "Try again", exact: true }).waitFor();
+    expect(await page.getByText("No speech found.").count()).toBe(0);
     await page.context().close();
   });
 

@@ -5,6 +5,7 @@ import type { Item } from "../../../../main/contract/library-item.ts";
 import { t } from "../../../messages/messages.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
+import { isInProgress } from "../queue/item-actions.ts";
 import { JobNotice } from "../queue/job-notice.tsx";
 import { RecordBar } from "../record/record-bar.tsx";
 import { useRecorder } from "../record/recorder.ts";
@@ -61,6 +62,8 @@ function OpenPanel() {
   ) : null;
 }
 
+const isTextComing = (item: Item): boolean => isInProgress(item) || item.state === "recording";
+
 function TranscriptText() {
   const { item, open } = useTranscript();
   const phase = useDocument((state) => state.phase);
@@ -68,9 +71,7 @@ function TranscriptText() {
   const isEmpty = useDocument((state) => state.segments.length === 0);
   const hasDraft = useDrafts(item.id).length > 0;
   const isConflicting = useDocument((state) => state.saving === "conflict");
-  const isInProgress =
-    item.state === "running" || item.state === "waiting" || item.state === "recording";
-  if (phase === "failed" && !isInProgress) {
+  if (phase === "failed" && !isTextComing(item)) {
     return (
       <div className="transcript-note">
         <Notice
@@ -86,16 +87,7 @@ function TranscriptText() {
       </div>
     );
   }
-  if (isEmpty && !isConflicting)
-    return hasDraft ? (
-      <DraftText itemId={item.id} />
-    ) : (
-      <p className="transcript-note secondary">
-        {isInProgress || phase === "loading"
-          ? t("transcribe.text.coming")
-          : t("transcribe.text.none")}
-      </p>
-    );
+  if (isEmpty && !isConflicting) return hasDraft ? <DraftText itemId={item.id} /> : <NoText />;
   return (
     <>
       {isConflicting && (
@@ -120,5 +112,19 @@ function TranscriptText() {
       <SegmentList />
       {hasDraft && <DraftText itemId={item.id} />}
     </>
+  );
+}
+
+/** Why there is no text. */
+function NoText() {
+  const { item } = useTranscript();
+  const isLoading = useDocument((state) => state.phase === "loading");
+  // What failed or was cancelled has its notice. Whether there is speech in it is not known.
+  const isComing = isLoading || isTextComing(item);
+  if (!isComing && item.state !== "done") return null;
+  return (
+    <p className="transcript-note secondary">
+      {isComing ? t("transcribe.text.coming") : t("transcribe.text.none")}
+    </p>
   );
 }
