@@ -85,10 +85,10 @@ export type ModelVoice = Readonly<z.infer<typeof modelVoice>>;
 
 /** A published word (or, where words are not separated, character) error rate. */
 export type PublishedErrorRate = {
-  /** 0 to 1. */
+  /** 1 is 100 percent; more is possible. */
   readonly rate: number;
   readonly unit: "words" | "characters";
-  /** Test set, such as `FLEURS`. */
+  /** Test set, such as `FLEURS, transcribe.cpp`: rates are compared within the same one only. */
   readonly testSet: string;
   readonly url: string;
 };
@@ -113,7 +113,7 @@ export type ModelSource = {
   readonly repository: string;
   /** A commit: 40 hexadecimal digits. */
   readonly revision: string;
-  /** Path in the repository for files whose name differs there: file name → path. */
+  /** File name → path in the repository, for every file that is there; omitted: each is there by its name. */
   readonly paths?: Readonly<Record<string, string>>;
 };
 

@@ -6,6 +6,7 @@ import { kokoroCatalog } from "./catalog/kokoro.ts";
 import { moonshineCatalog } from "./catalog/moonshine.ts";
 import { piperCatalog } from "./catalog/piper.ts";
 import { sherpaCatalog } from "./catalog/sherpa.ts";
+import { sherpaVoiceCatalog } from "./catalog/sherpa-voices.ts";
 import { shippedCatalog } from "./catalog/shipped.ts";
 import { whisperCatalog } from "./catalog/whisper.ts";
 
@@ -15,5 +16,6 @@ export const catalog: readonly CatalogEntry[] = [
   ...moonshineCatalog,
   ...sherpaCatalog,
   ...kokoroCatalog,
+  ...sherpaVoiceCatalog,
   ...piperCatalog,
 ];

@@ -22,7 +22,7 @@ import {
   type SpokenLanguages,
 } from "./recognizer-families.ts";
 import { type OfflineRecognizer, type RecognitionResult, sherpaOnnx } from "./sherpa-onnx.ts";
-import { joinTokens, wordsFromTokens } from "./token-words.ts";
+import { isInCapitals, joinTokens, wordsFromTokens } from "./token-words.ts";
 
 /** Shorter audio is filled up with silence: some families fail on a few frames. */
 const minSec = 0.6;
@@ -39,6 +39,7 @@ export async function createRecognizer(
   // The library ends the process if it cannot use a file.
   for (const file of model.files) await verifyFile(model, file);
   const tokenIds = await readTokenIds(model);
+  const onlyCapitals = isInCapitals(tokenIds.keys());
   const recognizers = createRecognizerSource(model, family, threads);
   await recognizers.get({ source: defaultLanguage(model), target: defaultLanguage(model) });
 
@@ -67,7 +68,7 @@ export async function createRecognizer(
           const result = await recognize(part.samples, languages);
           const language = detectedLanguage(model, result, options, languages);
           const segment = toSegment(result, part, options, language, tokenIds);
-          if (segment.text !== "") segments.push(segment);
+          if (segment.text !== "") segments.push(onlyCapitals ? inSmallLetters(segment) : segment);
         }
         transcripts.push(segments);
       }
@@ -198,6 +199,15 @@ function toSegment(
     ...(words === undefined ? {} : { words }),
   };
 }
+
+/** Nobody wants to read a text all in capitals. */
+const inSmallLetters = (segment: TranscriptSegment): TranscriptSegment => ({
+  ...segment,
+  text: segment.text.toLowerCase(),
+  ...(segment.words === undefined
+    ? {}
+    : { words: segment.words.map((word) => ({ ...word, word: word.word.toLowerCase() })) }),
+});
 
 /** The library writes the mark of a word's start as a space. */
 const normalizeToken = (token: string): string => token.replaceAll("▁", " ");

@@ -58,5 +58,11 @@ export function joinTokens(tokens: readonly string[]): string {
   return Buffer.concat(bytes).toString().replaceAll("▁", " ").trim();
 }
 
+/** Whether a vocabulary has no small letters, though its script has them. Names of special tokens do not count. */
+export function isInCapitals(tokens: Iterable<string>): boolean {
+  const letters = [...tokens].filter((token) => !/^<.*>$/.test(token)).join("");
+  return letters !== letters.toLowerCase() && letters === letters.toUpperCase();
+}
+
 const meanProbability = (logProbs: readonly number[]): number =>
   Math.exp(logProbs.reduce((sum, value) => sum + value, 0) / logProbs.length);

@@ -1,7 +1,8 @@
 // The models that come with the app: their weights are in engines/weights, one folder per id.
 
 import { type CatalogEntry, noCapabilities } from "../../contract/models.ts";
-import { english, unixSec, ratedWhisperLanguages } from "./common.ts";
+import { english, unixSec, whisperLanguages, withRates } from "./common.ts";
+import { fleursRates } from "./fleurs-rates.ts";
 import { kokoroLanguages, kokoroVoices } from "./kokoro.ts";
 
 export const shippedCatalog: readonly CatalogEntry[] = [
@@ -13,7 +14,7 @@ export const shippedCatalog: readonly CatalogEntry[] = [
     ownedBy: "useful-sensors",
     licence: { name: "MIT" },
     created: unixSec("2024-10-21"),
-    languages: english,
+    languages: withRates(english, fleursRates("moonshine-base")),
     capabilities: { ...noCapabilities, wordTimes: true },
     sources: [],
     files: [
@@ -47,7 +48,7 @@ export const shippedCatalog: readonly CatalogEntry[] = [
     ownedBy: "openai",
     licence: { name: "MIT" },
     created: unixSec("2022-09-21"),
-    languages: ratedWhisperLanguages("base"),
+    languages: withRates(whisperLanguages, fleursRates("whisper-base")),
     capabilities: {
       wordTimes: true,
       languageDetection: true,

@@ -2,7 +2,8 @@
 // graphs that word times need.
 
 import type { CatalogEntry, ModelCapabilities } from "../../contract/models.ts";
-import { ratedWhisperLanguages, unixSec, whisperLanguages, withRates } from "./common.ts";
+import { english, unixSec, whisperLanguages, withRates } from "./common.ts";
+import { fleursRates } from "./fleurs-rates.ts";
 
 const capabilities: ModelCapabilities = {
   wordTimes: false,
@@ -25,24 +26,22 @@ const whisper = {
 /** The third vocabulary brought Cantonese. */
 const turboLanguages = withRates(
   [...whisperLanguages, { code: "yue" }],
-  {
-    testSet: "VoxPopuli",
-    url: "https://github.com/istupakov/onnx-asr/blob/main/docs/comparison.md",
-    percent: { en: 11.54 },
-  },
-  {
-    testSet: "FLEURS",
-    url: "https://github.com/alphacep/awesome-speech",
-    percent: { pt: 4.4, sv: 8.6 },
-  },
+  fleursRates("whisper-large-v3-turbo"),
 );
+
+/** Of the weights that know English only. */
+const englishCapabilities: ModelCapabilities = {
+  ...capabilities,
+  languageDetection: false,
+  translatesTo: [],
+};
 
 export const whisperCatalog: readonly CatalogEntry[] = [
   {
     ...whisper,
     id: "whisper-tiny",
     name: "Whisper tiny",
-    languages: ratedWhisperLanguages("tiny"),
+    languages: withRates(whisperLanguages, fleursRates("whisper-tiny")),
     capabilities: capabilities,
     sources: [
       {
@@ -80,9 +79,49 @@ export const whisperCatalog: readonly CatalogEntry[] = [
   },
   {
     ...whisper,
+    id: "whisper-tiny.en",
+    name: "Whisper tiny, English",
+    languages: withRates(english, fleursRates("whisper-tiny.en")),
+    capabilities: englishCapabilities,
+    sources: [
+      {
+        repository: "onnx-community/whisper-tiny.en",
+        revision: "2575352d61be1bf7225cf8f8b268a4678025fc58",
+      },
+    ],
+    files: [
+      {
+        name: "config.json",
+        sizeBytes: 2_197,
+        sha256: "251ea843b5901a99efa58c0b99b8052c6019aa3e7d2baf46693a1128ff606233",
+      },
+      {
+        name: "generation_config.json",
+        sizeBytes: 1_646,
+        sha256: "7b2e8451ed5f118e75fdd991409d72119d21d2fef1eba9723f68fb9c57fe5dc9",
+      },
+      {
+        name: "tokenizer.json",
+        sizeBytes: 2_405_679,
+        sha256: "5eb60cec1e77aeeb6869a2bb5a8e01a84c3fe5d072d75369343021fe6f5310d0",
+      },
+      {
+        name: "onnx/encoder_model_quantized.onnx",
+        sizeBytes: 10_124_993,
+        sha256: "e93ec822f16a8fd264e7de972ad17d615ea7334b75a52d54c50c2e18dd503a25",
+      },
+      {
+        name: "onnx/decoder_model_merged_quantized.onnx",
+        sizeBytes: 30_718_858,
+        sha256: "c0592d0749413c960569e1c7fb806b060d5d18f3ebad4a95cbf9a77dc6e9be52",
+      },
+    ],
+  },
+  {
+    ...whisper,
     id: "whisper-base-timestamped",
     name: "Whisper base (hub build)",
-    languages: ratedWhisperLanguages("base"),
+    languages: withRates(whisperLanguages, fleursRates("whisper-base")),
     capabilities: { ...capabilities, wordTimes: true },
     sources: [
       {
@@ -120,9 +159,49 @@ export const whisperCatalog: readonly CatalogEntry[] = [
   },
   {
     ...whisper,
+    id: "whisper-base.en",
+    name: "Whisper base, English",
+    languages: withRates(english, fleursRates("whisper-base.en")),
+    capabilities: englishCapabilities,
+    sources: [
+      {
+        repository: "Xenova/whisper-base.en",
+        revision: "95bf40a508535962c6483ead40270b2e32267508",
+      },
+    ],
+    files: [
+      {
+        name: "config.json",
+        sizeBytes: 2_202,
+        sha256: "5c390f2c6ba84ddeb7e362cd8b2123832911407850174e64d7081ccc36df2d64",
+      },
+      {
+        name: "generation_config.json",
+        sizeBytes: 1_500,
+        sha256: "1e57ed56ad1bd7f08a49ece7fe7daada674573805a35f8bdbbe68380aab5b1ee",
+      },
+      {
+        name: "tokenizer.json",
+        sizeBytes: 2_128_494,
+        sha256: "c6ee8f089220a5b1188f6426456772572671c6141ae007eecb83c6a8349f5deb",
+      },
+      {
+        name: "onnx/encoder_model_quantized.onnx",
+        sizeBytes: 23_200_856,
+        sha256: "d0d4e59e2842617b39787cece73d7e8f76f99b1697d3386c0e682eca2269f4a1",
+      },
+      {
+        name: "onnx/decoder_model_merged_quantized.onnx",
+        sizeBytes: 53_707_027,
+        sha256: "a25afc5858a20aabb7652cb2d555996ebe10691a69bbdb423d5073d52f060325",
+      },
+    ],
+  },
+  {
+    ...whisper,
     id: "whisper-small",
     name: "Whisper small",
-    languages: ratedWhisperLanguages("small"),
+    languages: withRates(whisperLanguages, fleursRates("whisper-small")),
     capabilities: capabilities,
     sources: [
       {
@@ -162,7 +241,7 @@ export const whisperCatalog: readonly CatalogEntry[] = [
     ...whisper,
     id: "whisper-medium",
     name: "Whisper medium",
-    languages: ratedWhisperLanguages("medium"),
+    languages: withRates(whisperLanguages, fleursRates("whisper-medium")),
     capabilities: capabilities,
     sources: [
       {

@@ -209,9 +209,8 @@ function checkLicence({ id, licence }: CatalogEntry, acceptLicence: boolean): vo
 const filesOf = ({ files, sources }: CatalogEntry): RemoteFile[] =>
   files.map((file) => ({
     ...file,
-    locations: sources.map(({ repository, revision, paths = {} }) => ({
-      repository,
-      revision,
-      path: paths[file.name] ?? file.name,
-    })),
+    locations: sources.flatMap(({ repository, revision, paths }) => {
+      const path = paths === undefined ? file.name : paths[file.name];
+      return path === undefined ? [] : [{ repository, revision, path }];
+    }),
   }));
