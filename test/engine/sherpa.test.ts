@@ -119,12 +119,12 @@ it("transcribes with Zipformer, which reports when its tokens start", async () =
     wordTimes: true,
   });
   expect(segment).toMatchObject({
-    text: "GOOD MORNING",
+    text: "good morning",
     language: "en",
     tokens: [3, 4, 5],
     words: [
-      { word: "GOOD", startSec: expect.closeTo(0.08) as number },
-      { word: "MORNING", startSec: expect.closeTo(0.2) as number },
+      { word: "good", startSec: expect.closeTo(0.08) as number },
+      { word: "morning", startSec: expect.closeTo(0.2) as number },
     ],
   });
 });

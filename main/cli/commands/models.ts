@@ -159,9 +159,9 @@ async function search(
 /** As published. */
 function errorsIn({ errorRates }: ListedModel, language: string): string {
   const published = errorRates?.[language];
-  return published === undefined
-    ? ""
-    : `${(published.rate * 100).toFixed(1)} % (${published.testSet})`;
+  if (published === undefined) return "";
+  const of = published.unit === "characters" ? " of characters" : "";
+  return `${(published.rate * 100).toFixed(1)} %${of} (${published.testSet})`;
 }
 
 const licenceOf = ({ licence = "", mustAcceptLicence }: ListedModel): string =>

@@ -76,11 +76,14 @@ const kokoroOfHub: RecognizeFamily = async (files, set) => {
 };
 
 const matcha: RecognizeFamily = async (files, set) => {
-  const acousticModel = files.only((name) => /^model-steps-\d+\.onnx$/.test(name));
-  const tokens = files.named("tokens.txt");
-  if (acousticModel === undefined || tokens === undefined) return undefined;
   // Its release archives do not contain a vocoder: one fits several models.
   const vocoder = files.only((name) => /^(vocos|hifigan).*\.onnx$/.test(name));
+  const isMatcha = vocoder !== undefined || /matcha/i.test(set.name);
+  const acousticModel =
+    files.only((name) => /^model-steps-\d+\.onnx$/.test(name)) ??
+    (isMatcha ? files.named("model.onnx") : undefined);
+  const tokens = files.named("tokens.txt");
+  if (acousticModel === undefined || tokens === undefined) return undefined;
   return {
     family: "matcha",
     kind: "text-to-speech",

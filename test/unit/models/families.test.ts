@@ -193,6 +193,46 @@ describe("Whisper on the model hub", () => {
     expect(model?.languages).toEqual(detects ? ["en", "de"] : ["en"]);
   });
 
+  it.each([
+    ["onnx-community/whisper-tiny.en", 4, 4],
+    ["Xenova/whisper-base.en", 6, 6],
+    ["Xenova/whisper-small.en", 12, 12],
+    ["onnx-community/distil-small.en", 12, 4],
+  ])("English only, with all that is in %s", async (name, encoderLayers, decoderLayers) => {
+    const model = await recognize(name, {
+      ".gitattributes": 1_500,
+      "README.md": 1_000,
+      "added_tokens.json": 34_000,
+      "merges.txt": 456_000,
+      "normalizer.json": 52_000,
+      "preprocessor_config.json": 340,
+      "quantize_config.json": 3_000,
+      "special_tokens_map.json": 2_000,
+      "tokenizer_config.json": 283_000,
+      "vocab.json": 999_000,
+      ...withGraphs(
+        ["encoder_model", "decoder_model", "decoder_model_merged", "decoder_with_past_model"],
+        allVariants,
+      ),
+      "config.json": {
+        model_type: "whisper",
+        encoder_layers: encoderLayers,
+        decoder_layers: decoderLayers,
+      },
+      "generation_config.json": { is_multilingual: false },
+    });
+    expect(model).toMatchObject({
+      family: "whisper",
+      languages: ["en"],
+      capabilities: { languageDetection: false, translatesTo: [] },
+    });
+    expect(model?.fileNames).toEqual([
+      ...inConfig,
+      "onnx/encoder_model_quantized.onnx",
+      "onnx/decoder_model_merged_quantized.onnx",
+    ]);
+  });
+
   it("has word times if the decoder returns attentions, whatever the name says", async () => {
     const outputs = ["cross_attentions.0"];
     const withOutputs = await recognize("my whisper", whisperFiles, outputs);
@@ -324,6 +364,7 @@ describe("sherpa-onnx's recognizers", () => {
 
   it.each([
     ["sherpa-onnx-zipformer-vi-int8-2025-04-20", "-epoch-12-avg-8", ["vi"]],
+    ["csukuangfj/sherpa-onnx-zipformer-en-2023-06-26", "-epoch-99-avg-1", ["en"]],
     ["sherpa-onnx-zipformer-korean-2024-06-24", "-epoch-99-avg-1", ["ko"]],
     ["sherpa-onnx-small-zipformer-ru-2024-09-18", "", ["ru"]],
     ["sherpa-onnx-zipformer-zh-en-2023-11-22", "-epoch-34-avg-19", ["zh", "en"]],
@@ -456,11 +497,15 @@ describe("voices", () => {
     });
   });
 
-  it("Kitten in 32 bits, whose graph says so in its name", async () => {
-    const files = { "model.fp32.onnx": 56_000_000, "voices.bin": 8192, "tokens.txt": "$ 0\n" };
-    expect(await recognize("kitten-nano-en-v0_8-fp32", files)).toMatchObject({
+  it.each([
+    ["kitten-nano-en-v0_8-fp32", "model.fp32.onnx"],
+    ["kitten-nano-en-v0_8-int8", "model.int8.onnx"],
+    ["kitten-nano-en-v0_1-fp16", "model.fp16.onnx"],
+  ])("%s, whose graph tells its precision in its name", async (name, graph) => {
+    const files = { [graph]: 56_000_000, "voices.bin": 8192, "tokens.txt": "$ 0\n" };
+    expect(await recognize(name, files)).toMatchObject({
       family: "kitten",
-      roles: { model: "model.fp32.onnx" },
+      roles: { model: graph },
     });
   });
 
@@ -577,6 +622,20 @@ describe("voices", () => {
       languages: ["en"],
       roles: { vocoder: "vocos-22khz-univ.onnx" },
     });
+  });
+
+  it("Matcha whose graph has a plain name", async () => {
+    const files = { "model.onnx": 76_000_000, "tokens.txt": tokenList(["_"]), ...espeak };
+    const name = "csukuangfj/matcha-tts-fa_en-khadijah";
+    expect(await recognize(name, files)).toMatchObject({
+      family: "matcha",
+      languages: ["fa", "en"],
+      roles: { acousticModel: "model.onnx" },
+      missingRoles: ["vocoder"],
+    });
+    const withVocoder = { ...files, "vocos-22khz-univ.onnx": 51_000_000 };
+    expect((await recognize("import", withVocoder))?.family).toBe("matcha");
+    expect(await recognize("import", files)).toBeUndefined();
   });
 });
 

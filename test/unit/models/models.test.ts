@@ -72,6 +72,25 @@ it("lists only models whose files can be fetched at a fixed revision and verifie
   }
 });
 
+it("names who measured an error rate, and what was counted", () => {
+  const rates = catalog.flatMap(({ id, languages }) =>
+    languages.flatMap(({ code, errorRate }) =>
+      errorRate === undefined ? [] : [{ id, code, ...errorRate }],
+    ),
+  );
+  for (const { rate, url, testSet } of rates) {
+    expect(rate).toBeGreaterThan(0);
+    expect(URL.canParse(url)).toBe(true);
+    expect(testSet).not.toBe("");
+  }
+  const of = (id: string, code: string) =>
+    rates.find((rate) => rate.id === id && rate.code === code);
+  expect(of("whisper-large-v3-turbo", "yue")).toMatchObject({ rate: 0.3462, unit: "characters" });
+  expect(of("whisper-base", "yue")).toBeUndefined();
+  expect(of("moonshine-v2-base-vi", "vi")).toMatchObject({ unit: "words" });
+  expect(of("moonshine-v2-base-ar", "ar")?.testSet).not.toBe(of("whisper-base", "ar")?.testSet);
+});
+
 it("ships a licence with every model", () => {
   for (const { id } of shippedCatalog)
     expect(readdirSync(join(shippedWeightsDir, id))).toContain("LICENSE");

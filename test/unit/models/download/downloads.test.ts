@@ -3,7 +3,7 @@ import { mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Agent } from "undici";
 import { expect, it, onTestFinished } from "vitest";
-import type { CatalogEntry } from "../../../../main/contract/models.ts";
+import type { CatalogEntry, ModelSource } from "../../../../main/contract/models.ts";
 import { createLog } from "../../../../main/log.ts";
 import { createHubClient } from "../../../../main/models/download/hub-client.ts";
 import { hookWrites } from "../../../../main/storage/disk.ts";
@@ -243,6 +243,27 @@ it("goes on with a download that is resumed while it is paused", async () => {
   expect(await paused).toMatchObject({ state: "paused" });
   await done;
   expect(hub.requests.at(-1)?.range).toBe("bytes=500000-");
+});
+
+it("takes each file of a model from the repository that has it", async () => {
+  const [{ revision }] = silero().sources as [ModelSource];
+  const repositories = { "someone/graphs": [graph], "someone/licences": ["LICENSE"] };
+  const hub = await openHub(
+    Object.fromEntries(
+      Object.entries(repositories).map(([repository, names]) => [
+        repository,
+        { files: Object.fromEntries(names.map((name) => [`weights/${name}`, contentOf(name)])) },
+      ]),
+    ),
+  );
+  const sources = Object.entries(repositories).map(([repository, names]) => ({
+    repository,
+    revision,
+    paths: Object.fromEntries(names.map((name) => [name, `weights/${name}`])),
+  }));
+  const downloads = await openDownloads([hub], { catalog: [{ ...silero(), sources }] });
+  await pull(downloads);
+  expect(await hashesOf(join(downloads.folder, "silero"))).toEqual(sileroHashes);
 });
 
 it("pauses a download whose files wait for those of another one", async () => {
