@@ -73,7 +73,7 @@ export const sherpaVoiceCatalog: readonly CatalogEntry[] = [
     id: "matcha-zh-baker",
     name: "Matcha Baker",
     licence: {
-      name: "trained on data that is not for commercial use",
+      name: "Data-Baker, non-commercial",
       url: `https://huggingface.co/${matchaBaker.repository}`,
       mustBeAccepted: true,
     },

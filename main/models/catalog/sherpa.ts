@@ -12,7 +12,7 @@ const creativeCommons = {
 
 const parakeetV3Rates = fleursRates("parakeet-tdt-0.6b-v3");
 
-/** By greedy search; of the two trainings that are published, the one with more errors, since it is not said which it is. */
+/** By greedy search. Of the two published checkpoints the one with more errors: which was converted is not said. */
 const zipformerRates: PublishedRates = {
   testSet: "LibriSpeech test-other",
   url: "https://github.com/k2-fsa/icefall/blob/master/egs/librispeech/ASR/RESULTS.md",

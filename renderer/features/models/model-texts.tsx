@@ -21,11 +21,13 @@ export function priceText({
 }
 
 /** In a few words. */
-export function bestAt({ family, kind, languages = [] }: ListedModel): string {
+export function bestAt({ family, kind, languages = [], capabilities }: ListedModel): string {
   if (family === undefined || family === "silero" || family === "pyannote")
     return t(`models.kind.${kind}`);
   const isForOne = languages.length === 1;
   if (family === "whisper" && isForOne) return t("models.best.whisper-one");
+  if (family === "whisper" && capabilities?.translatesTo.length === 0)
+    return t("models.best.whisper-turbo");
   if (family === "parakeet" && isForOne) return t("models.best.parakeet-one");
   return t(`models.best.${family}`);
 }
