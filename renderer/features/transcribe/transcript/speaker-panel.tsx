@@ -1,7 +1,7 @@
 // Sets the speaker of a segment, of what follows it, or of the selected range.
 
 import "./speaker-hues.css";
-import { useId, useState, type FormEvent, type KeyboardEvent } from "react";
+import { useId, useState, type FormEvent } from "react";
 import type { DocumentSegment } from "../../../../main/contract/transcript-document.ts";
 import { formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
