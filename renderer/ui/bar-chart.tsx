@@ -14,11 +14,12 @@ type BarChartProps = {
 const maxTicks = 4;
 const maxDayLabels = 8;
 
+const formatDay = (day: string): string => formatShortDay(new Date(`${day}T12:00`).getTime());
+
 /** Days as `2026-11-21`, in order; days without a value need an entry with 0. */
 export function BarChart({ label, days, format }: BarChartProps) {
   const ticks = axisTicks(Math.max(...days.map(({ value }) => value)), maxTicks);
   const maxTick = ticks.at(-1) ?? 1;
-  const formatDay = (day: string) => formatShortDay(new Date(`${day}T12:00`).getTime());
   const toPercent = (value: number) => `${(value / maxTick) * 100}%`;
   const dayLabels = days.map(({ day }, index) => ({
     day,

@@ -198,7 +198,7 @@ function OtherSpeakers({
   return (
     <div className="panel-alike" role="group" aria-label={t("transcribe.speaker.all")}>
       {speakers.map(({ name, hue }) => (
-        <Button key={name} kind="quiet" isSmall onClick={() => onChoose(name)}>
+        <Button key={name} isSmall onClick={() => onChoose(name)}>
           <span className="speaker-name" data-hue={hue}>
             {name}
           </span>
