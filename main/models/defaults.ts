@@ -223,8 +223,12 @@ export function hasVoiceOfItsOwn({ family, voices = [] }: InstalledModel, voice:
         knowsVoice(voice, (id) => isOwn(id) || openAiVoices.some((name) => name === id));
 }
 
+/** The vocabularies of this family have no punctuation. */
+const byPunctuation = (one: InstalledModel, other: InstalledModel): number =>
+  Number(one.family === "zipformer") - Number(other.family === "zipformer");
 const byFewestLanguages = (one: InstalledModel, other: InstalledModel): number =>
   byDoubt(one, other) ||
+  byPunctuation(one, other) ||
   one.languages.length - other.languages.length ||
   sizeOf(other) - sizeOf(one);
 const byMostLanguages = (one: InstalledModel, other: InstalledModel): number =>

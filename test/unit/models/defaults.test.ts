@@ -63,6 +63,14 @@ describe("whisper-1", () => {
     ]);
   });
 
+  it("takes a model without punctuation last", () => {
+    const zipformer: InstalledModel = {
+      ...recognizer("zipformer", ["en"], 300),
+      family: "zipformer",
+    };
+    expect(transcribers([zipformer])[0]).toBe("moonshine-base");
+  });
+
   it("takes a model that was wrong in its trial only if there is no other, or it was chosen", () => {
     const doubtful: InstalledModel = {
       ...german,
