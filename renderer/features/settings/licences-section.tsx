@@ -14,7 +14,7 @@ export function LicencesSection() {
       about={t("settings.licences.about", { version: info.version })}
     >
       <div className="table-scroll">
-        <table className="table">
+        <table className="table table-wraps">
           <thead>
             <tr>
               <th>{t("settings.licences.name")}</th>
