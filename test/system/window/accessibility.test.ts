@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
+import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath } from "../../support/browser.ts";
 import { type SampleContent, fillApp } from "../../support/filled-app.ts";
@@ -60,7 +61,7 @@ async function loaded(scene: Scene): Promise<WatchedPage> {
 }
 
 /** Violations found by axe-core. Themes differ only in colours, so only the contrast rules run in the second theme. */
-async function violations(page: WatchedPage, theme: (typeof themes)[number]): Promise<string[]> {
+async function violations(page: Page, theme: (typeof themes)[number]): Promise<string[]> {
   await showTheme(page, theme);
   const rules = theme === "light" ? {} : { runOnly: ["color-contrast", "link-in-text-block"] };
   const { violations: found } = await page.evaluate(
@@ -121,14 +122,17 @@ describe.skipIf(none)("in both themes and in all sizes (needs Chromium)", () => 
   });
 
   it("the API's documentation", async () => {
-    const page = await loaded(pageScenes[0] as Scene);
+    const window = await loaded(pageScenes[0] as Scene);
+    const page = await window.context().newPage();
+    await page.addInitScript(axe);
     await page.goto(new URL("/docs", whole.baseUrl).href);
-    expect(await findings(page)).toEqual([]);
+    for (const theme of themes) expect(await violations(page, theme)).toEqual([]);
     await page.setViewportSize(narrowestSize);
     // Only tables and examples scroll sideways, each in itself.
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(
       narrowestSize.width,
     );
+    await page.close();
   });
 
   it("differ in their background", async () => {

@@ -12,6 +12,7 @@ import {
   type WatchedPage,
 } from "../../support/app-with-window.ts";
 import { chromiumPath } from "../../support/browser.ts";
+import { hasFocus } from "../../support/pages.ts";
 import {
   openFolder,
   synthesizeSamples,
@@ -142,9 +143,19 @@ describe.skipIf(none)("speakers (needs Chromium)", () => {
 
   it("are told apart again in a transcript that exists, as one step that is undone", async () => {
     const texts = await page.locator(".segment-text").allTextContents();
-    await page.getByRole("button", { name: "More for this transcript" }).click();
-    await page.getByRole("menuitem", { name: "Tell speakers apart" }).click();
+    const menuButton = page.getByRole("button", { name: "More for this transcript" });
+    const openPanel = async (): Promise<void> => {
+      await menuButton.click();
+      await page.getByRole("menuitem", { name: "Tell speakers apart" }).click();
+    };
     const panel = page.getByRole("region", { name: "Tell speakers apart" });
+    await openPanel();
+    await expect
+      .poll(() => hasFocus(panel.getByRole("button", { name: "Tell speakers" })))
+      .toBe(true);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => hasFocus(menuButton)).toBe(true);
+    await openPanel();
     await panel.getByLabel("Number of speakers").fill("1");
     await panel.getByRole("button", { name: "Tell speakers apart" }).click();
     await expect.poll(legend).toEqual(["A"]);

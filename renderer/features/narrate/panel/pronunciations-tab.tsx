@@ -34,7 +34,7 @@ export function PronunciationsTab({ addedKey, onAdd, onFocused }: Pronunciations
     <>
       <OwnWords words={own} />
       <section className="narrate-word-list" aria-labelledby="all-words">
-        <h3 id="all-words">{t("narrate.words.all")}</h3>
+        <h2 id="all-words">{t("narrate.words.all")}</h2>
         <p className="field-help">{t("narrate.words.about")}</p>
         {error !== undefined && <Notice tone="bad">{error}</Notice>}
         <div>
@@ -83,7 +83,7 @@ function OwnWords({ words }: { words: readonly Pronunciation[] }) {
     open.store.setOptions({ ...open.store.getState().options, pronunciations });
   return (
     <section className="narrate-word-list" aria-labelledby="own-words">
-      <h3 id="own-words">{t("narrate.words.own")}</h3>
+      <h2 id="own-words">{t("narrate.words.own")}</h2>
       <p className="field-help">{t("narrate.words.own.about")}</p>
       <div>
         <Button

@@ -39,7 +39,7 @@ export function UnknownWords({ entries, disabledReason, onSet }: UnknownWordsPro
   if (shown.length === 0) return null;
   return (
     <section aria-labelledby="unknown-words">
-      <h3 id="unknown-words">{t("narrate.unknown")}</h3>
+      <h2 id="unknown-words">{t("narrate.unknown")}</h2>
       <p className="field-help">{t("narrate.unknown.about")}</p>
       <ul className="narrate-unknown">
         {shown.map((each) => (
