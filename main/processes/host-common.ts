@@ -8,8 +8,8 @@ import type { Log } from "../log.ts";
 import type { ChildOptions } from "../platform.ts";
 
 /**
- * Environment variables that child processes get: no keys, no proxies, and no Node options except the folder of the
- * compile cache.
+ * Environment variables that child processes inherit: no keys, no proxies, and no Node options except the folder of
+ * the compile cache.
  */
 const inheritedVariables = [
   "NODE_COMPILE_CACHE",
@@ -40,6 +40,8 @@ export function defaultDataDir(
 export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const childEnv: Record<string, string> = {
     ORT_DISABLE_TELEMETRY: "1",
+    // glibc keeps free memory in one heap instead of one per thread.
+    MALLOC_ARENA_MAX: "1",
     HEARSAY_APP_PID: String(process.pid),
   };
   for (const name of inheritedVariables) {

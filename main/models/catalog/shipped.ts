@@ -158,8 +158,8 @@ export const shippedCatalog: readonly CatalogEntry[] = [
       },
       {
         name: "graph.onnx",
-        sizeBytes: 1_039_847,
-        sha256: "9b4dea0469f4ea0197f7d59f88a531354f7c7c4b4ce2c00d85c2d101d28e0f1e",
+        sizeBytes: 1_312_151,
+        sha256: "ec4edf00575269c9f6bf8eb35b3972e766bfd56119c4e08b0fc56fc3facfc8a9",
       },
       {
         name: "voices.bin",

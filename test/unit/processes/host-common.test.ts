@@ -28,6 +28,7 @@ it("passes only harmless variables of the environment to child processes", () =>
     HOME: "/home/a",
     NODE_COMPILE_CACHE: "/cache",
     ORT_DISABLE_TELEMETRY: "1",
+    MALLOC_ARENA_MAX: "1",
     HEARSAY_APP_PID: String(process.pid),
   });
 });

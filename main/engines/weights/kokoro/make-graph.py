@@ -168,47 +168,69 @@ def toom(m, r):
 
 # Long 1-D convolutions of the vocoder: m=8 outputs from m+k-1 products instead of m*k.
 # A tile is 8 samples d apart (d = dilation); the tiles' products are one grouped 1x1 convolution.
-m = 8; rec = {}
+# Where the data are longest, parts of them are computed one after the other, with the Snake before them: on the whole, the
+# products alone take more memory than anything else. A part reads a few tiles of the next one; Snake leaves the padding 0.
+m = 8; parts = {128: 4}; rec = {}
 def row(*v): return np.array(v, np.int64)
 for c in [n for n in G.node if n.op_type == 'Conv' and 'generator' in n.name and '/convs' in n.name]:
-    k = attr(c, 'kernel_shape')[0]; d = attr(c, 'dilations')[0]
-    if k not in (7, 11): continue
-    x, w, bias = c.input; O = W[bias].dims[0]; C = O; n = m + k - 1; q = -(-n // m); p = d * (k - 1) // 2; N = c.name + '/'
+    k = attr(c, 'kernel_shape')[0]; d = attr(c, 'dilations')[0]; p = d * (k - 1) // 2; toomed = k in (7, 11)
+    x, w, bias = c.input; O = W[bias].dims[0]; C = O; S = parts.get(C, 1); N = c.name + '/'; new = []
+    if S == 1 and not toomed: continue
+    if S > 1: assert made[x].name.endswith('/snake'); x = made[x].input[0]
     assert list(attr(c, 'pads')) == [p, p] and attr(c, 'group', 1) == 1
-    A, E, B = toom(m, k); new = []
+    n = m + k - 1; q = -(-n // m); tile, beyond = (m * d, (q - 1) * m * d) if toomed else (1, 2 * p)
     def op(t, i, o, **a): new.append(oh.make_node(t, i, [o], name=o, **a)); return o
     key = (C, k, d)
-    if key not in rec:                                     # padding on the right, from the length
-        S = f'/wino/{C}_{k}_{d}/'
+    if key not in rec:                                     # padding on the right and bounds of the parts, from the length
+        P = f'/wino/{C}_{k}_{d}/'
         L = rec.get(C)
         if not L: rec[C] = L = op('Shape', [x], f'/wino/{C}/length', start=2, end=3)
-        t = op('Add', [L, const(S + 'c1', row(m * d - 1 + (q - 1) * m * d))], S + 'a')
-        t = op('Div', [t, const(S + 'c2', row(m * d))], S + 'blocks')
-        t = op('Mul', [t, const(S + 'c2', row(m * d))], S + 'total')
-        t = op('Sub', [t, L], S + 'rest'); t = op('Sub', [t, const(S + 'c3', row(p))], S + 'right')
-        rec[key] = op('Concat', [const(S + 'c4', row(0, 0, p, 0, 0)), t], S + 'pads', axis=0)
-    Bk = np.zeros((n, m, q), np.float32)
-    for e in range(n): Bk[:, e % m, e // m] = B[:, e]
-    # weight [O,C,k] -> [n*O,C,1]; all constant, folded at load
-    E1 = const(f'/wino/E{k}', E.T.astype(np.float32))
-    front.append(oh.make_node('MatMul', [w, E1], [w + '/e'], name=w + '/e'))
-    front.append(oh.make_node('Transpose', [w + '/e'], [w + '/t'], name=w + '/t', perm=[2, 0, 1]))
-    front.append(oh.make_node('Reshape', [w + '/t', const(f'/wino/sw{n*O}_{C}', row(n * O, C, 1))], [w + '/u'], name=w + '/u'))
-    front.append(oh.make_node('Pad', [bias, const(f'/wino/bp{n}_{O}', row(O, (n - 2) * O))], [bias + '/u'], name=bias + '/u'))
-    y = op('Pad', [x, rec[key]], N + 'pad')
-    y = op('Reshape', [y, const(f'/wino/s1_{C}_{d}', row(C, -1, m, d))], N + 'r1')
-    y = op('Transpose', [y], N + 't1', perm=[2, 0, 1, 3])
-    y = op('Reshape', [y, const(f'/wino/s2', row(1, m, -1))], N + 'r2')
-    y = op('Conv', [y, const(f'/wino/B{k}', Bk)], N + 'in', dilations=[d], pads=[0, (q - 1) * d], kernel_shape=[q])
-    y = op('Reshape', [y, const(f'/wino/s3_{n*C}', row(1, n * C, -1))], N + 'r3')
-    y = op('Conv', [y, w + '/u', bias + '/u'], N + 'mul', group=n, kernel_shape=[1])
-    y = op('Reshape', [y, const(f'/wino/s4_{n}', row(1, n, -1))], N + 'r4')
-    y = op('Conv', [y, const(f'/wino/A{k}', A.astype(np.float32)[:, :, None])], N + 'out', kernel_shape=[1])
-    y = op('Reshape', [y, const(f'/wino/s5_{O}_{d}', row(m, O, -1, d))], N + 'r5')
-    y = op('Transpose', [y], N + 't2', perm=[1, 2, 0, 3])
-    y = op('Reshape', [y, const(f'/wino/s6_{O}', row(1, O, -1))], N + 'r6')
+        t = op('Add', [L, const(P + 'c1', row(S * tile - 1))], P + 'a')
+        t = op('Div', [t, const(P + 'c2', row(S * tile))], P + 'tiles')
+        size = op('Mul', [t, const(P + 'c3', row(tile))], P + 'size')
+        t = op('Mul', [t, const(P + 'c2', row(S * tile))], P + 'total')
+        t = op('Sub', [t, L], P + 'rest'); t = op('Add', [t, const(P + 'c4', row(beyond - p))], P + 'right')
+        pads = op('Concat', [const(P + 'c5', row(0, 0, p, 0, 0)), t], P + 'pads', axis=0); bounds = []
+        for i in range(S if S > 1 else 0):
+            start = op('Mul', [size, const(f'/wino/part{i}', row(i))], P + f'start{i}')
+            t = op('Add', [start, size], P + f'stop{i}')
+            bounds.append((start, op('Add', [t, const(P + 'c6', row(beyond))], P + f'end{i}')))
+        rec[key] = pads, size, bounds
+    pads, size, bounds = rec[key]
+    if toomed:
+        A, E, B = toom(m, k); Bk = np.zeros((n, m, q), np.float32)
+        for e in range(n): Bk[:, e % m, e // m] = B[:, e]
+        # weight [O,C,k] -> [n*O,C,1]; all constant, folded at load
+        E1 = const(f'/wino/E{k}', E.T.astype(np.float32))
+        front.append(oh.make_node('MatMul', [w, E1], [w + '/e'], name=w + '/e'))
+        front.append(oh.make_node('Transpose', [w + '/e'], [w + '/t'], name=w + '/t', perm=[2, 0, 1]))
+        front.append(oh.make_node('Reshape', [w + '/t', const(f'/wino/sw{n*O}_{C}', row(n * O, C, 1))], [w + '/u'], name=w + '/u'))
+        front.append(oh.make_node('Pad', [bias, const(f'/wino/bp{n}_{O}', row(O, (n - 2) * O))], [bias + '/u'], name=bias + '/u'))
+    def convolve(y, N):
+        """y, padded -> its convolution, and `beyond` samples more"""
+        if not toomed: return op('Conv', [y, w, bias], N + 'conv', dilations=[d], kernel_shape=[k])
+        y = op('Reshape', [y, const(f'/wino/s1_{C}_{d}', row(C, -1, m, d))], N + 'r1')
+        y = op('Transpose', [y], N + 't1', perm=[2, 0, 1, 3])
+        y = op('Reshape', [y, const(f'/wino/s2', row(1, m, -1))], N + 'r2')
+        y = op('Conv', [y, const(f'/wino/B{k}', Bk)], N + 'in', dilations=[d], pads=[0, (q - 1) * d], kernel_shape=[q])
+        y = op('Reshape', [y, const(f'/wino/s3_{n*C}', row(1, n * C, -1))], N + 'r3')
+        y = op('Conv', [y, w + '/u', bias + '/u'], N + 'mul', group=n, kernel_shape=[1])
+        y = op('Reshape', [y, const(f'/wino/s4_{n}', row(1, n, -1))], N + 'r4')
+        y = op('Conv', [y, const(f'/wino/A{k}', A.astype(np.float32)[:, :, None])], N + 'out', kernel_shape=[1])
+        y = op('Reshape', [y, const(f'/wino/s5_{O}_{d}', row(m, O, -1, d))], N + 'r5')
+        y = op('Transpose', [y], N + 't2', perm=[1, 2, 0, 3])
+        return op('Reshape', [y, const(f'/wino/s6_{O}', row(1, O, -1))], N + 'r6')
+    if S > 1:
+        z = op('Pad', [x, pads], N + 'pad'); done = []
+        for i, (start, end) in enumerate(bounds):
+            Ni = f'{N}part{i}/'
+            y = op('Slice', [z, start, end, const('/wino/two', row(2))], Ni + 'z')
+            t = op('Sin', [y], Ni + 'sin'); t = op('Mul', [t, t], Ni + 'sin2'); y = convolve(op('Add', [y, t], Ni + 'snake'), Ni)
+            done.append(op('Slice', [y, const('/wino/zero', row(0)), size, const('/wino/two', row(2))], Ni + 'done') if toomed else y)
+        y = op('Concat', done, N + 'joined', axis=2)
+    else: y = convolve(op('Pad', [x, pads], N + 'pad'), N)
     op('Slice', [y, const('/wino/zero', row(0)), rec[C], const('/wino/two', row(2))], c.output[0])
-    put[id(c)] = new; cnt['wino'] += 1
+    put[id(c)] = new; cnt['wino' if toomed else 'parts'] += 1
 tail = list(front); front.clear()
 j = max(i for i, n in enumerate(G.node) if n.name.endswith(('/f32', '/f32/a'))) + 1
 put[id(G.node[j - 1])] = put.get(id(G.node[j - 1]), [G.node[j - 1]]) + tail
