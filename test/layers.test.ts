@@ -56,6 +56,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/stt/*",
       "engines/engine.ts",
+      "engines/free-tensors.ts",
       "engines/model-files.ts",
       "audio/**",
       "text/**",
@@ -90,6 +91,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "engines/tts/*",
       "engines/engine.ts",
+      "engines/free-tensors.ts",
       "engines/session-options.ts",
       "audio/**",
       "text/**",

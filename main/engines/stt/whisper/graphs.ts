@@ -2,6 +2,7 @@
 // is one merged graph, or two: one for the first step, and one for those with a cache. See decoding.ts for choosing tokens.
 
 import { type InferenceSession, Tensor } from "onnxruntime-node";
+import { freeTensors } from "../../free-tensors.ts";
 import type { ModelFiles } from "../../model-files.ts";
 
 type Tensors = Record<string, Tensor>;
@@ -217,10 +218,6 @@ async function openGraphs({ names, openGraph }: ModelFiles) {
 /** Split decoders have fewer inputs than a merged one. */
 const takenBy = ({ inputNames }: InferenceSession, tensors: Tensors): Tensors =>
   Object.fromEntries(Object.entries(tensors).filter(([name]) => inputNames.includes(name)));
-
-function freeTensors(tensors: readonly Tensor[]): void {
-  for (const { data } of tensors) ((data as Float32Array).buffer as ArrayBuffer).transfer(0);
-}
 
 const toPastName = (name: string): string => name.replace("present", "past_key_values");
 

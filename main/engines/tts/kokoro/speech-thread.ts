@@ -2,6 +2,7 @@
 
 import { parentPort, workerData } from "node:worker_threads";
 import { InferenceSession, Tensor } from "onnxruntime-node";
+import { freeTensors } from "../../free-tensors.ts";
 import { sessionOptions } from "../../session-options.ts";
 import type { FromSpeechThread, SpeechGraphInput, SpeechThreadData } from "./speech-graph.ts";
 
@@ -11,7 +12,7 @@ const memoryOptions = { enableCpuMemArena: true };
 const { path, threads } = workerData as SpeechThreadData;
 const send = (message: FromSpeechThread): void => parentPort?.postMessage(message, []);
 
-async function compute(session: InferenceSession, input: SpeechGraphInput): Promise<Float32Array> {
+async function compute(session: InferenceSession, input: SpeechGraphInput): Promise<Tensor> {
   const { phonemeIds, style, speed } = input;
   const { audio } = await session.run({
     tokens: new Tensor("int64", BigInt64Array.from(phonemeIds, BigInt), [1, phonemeIds.length]),
@@ -20,14 +21,18 @@ async function compute(session: InferenceSession, input: SpeechGraphInput): Prom
   });
   if (!(audio?.data instanceof Float32Array))
     throw new TypeError("graph.onnx returned no float32 output audio");
-  return audio.data;
+  return audio;
 }
 
-const sendResult = (result: Promise<Float32Array | undefined>): Promise<void> =>
-  result.then(
-    (samples) => send({ samples }),
-    (error: unknown) => send({ error: String(error) }),
-  );
+async function sendResult(result: Promise<Tensor | undefined>): Promise<void> {
+  try {
+    const audio = await result;
+    send({ samples: audio?.data as Float32Array | undefined });
+    if (audio !== undefined) freeTensors([audio]);
+  } catch (error) {
+    send({ error: String(error) });
+  }
+}
 
 const session = InferenceSession.create(path, { ...sessionOptions(threads), ...memoryOptions });
 void sendResult(session.then(() => undefined));
