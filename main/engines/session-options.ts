@@ -1,6 +1,6 @@
 // Options for all models. Small ones get one thread: many short segments run faster on several single-thread processes
-// than on one process with many threads. Input shapes change all the time, so there is no onnxruntime arena, which
-// would keep a quarter more memory and be no faster, and no memory patterns, of which it would keep one for each shape.
+// than on one process with many threads. No onnxruntime arena: it keeps a quarter more memory and is no faster when
+// input shapes change all the time.
 
 import type { InferenceSession } from "onnxruntime-node";
 
@@ -14,7 +14,6 @@ export const sessionOptions = (
   interOpNumThreads: 1,
   executionMode: "sequential",
   enableCpuMemArena: false,
-  enableMemPattern: false,
   graphOptimizationLevel: "all",
   logSeverityLevel: 3,
 });

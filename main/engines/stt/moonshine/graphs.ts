@@ -4,6 +4,9 @@
 import { Tensor } from "onnxruntime-node";
 import type { ModelFiles } from "../../model-files.ts";
 
+/** Hardly any two inputs have the same length, and onnxruntime would keep a pattern for each. */
+export const memoryOptions = { enableMemPattern: false };
+
 export type Tensors = Record<string, Tensor>;
 
 /** Result of one step for a batch. */
@@ -43,9 +46,9 @@ export type Graphs = {
 };
 
 export async function createGraphs({ openGraph }: ModelFiles): Promise<Graphs> {
-  const encoder = await openGraph("encoder_model.onnx");
-  const crossModel = await openGraph("cross_model.onnx");
-  const decoder = await openGraph("decoder_model.onnx");
+  const encoder = await openGraph("encoder_model.onnx", memoryOptions);
+  const crossModel = await openGraph("cross_model.onnx", memoryOptions);
+  const decoder = await openGraph("decoder_model.onnx", memoryOptions);
   const layers = decoder.inputNames.filter((name) => /^past\.\d+\.key$/.test(name)).length;
   const cacheNames = decoder.outputNames.filter((name) => name.startsWith("present."));
   const attentionNames = Array.from({ length: layers }, (_, layer) => `cross_attentions.${layer}`);

@@ -3,7 +3,7 @@
 
 import { Tensor } from "onnxruntime-node";
 import type { ModelFiles } from "../../model-files.ts";
-import { type Graphs, padMask, padStates, type Tensors } from "./graphs.ts";
+import { type Graphs, memoryOptions, padMask, padStates, type Tensors } from "./graphs.ts";
 
 export async function createMergedGraphs({ names, openGraph }: ModelFiles): Promise<Graphs> {
   const findFile = (pattern: RegExp): string => {
@@ -11,8 +11,11 @@ export async function createMergedGraphs({ names, openGraph }: ModelFiles): Prom
     if (name === undefined) throw new Error(`the model has no file ${pattern.source}`);
     return name;
   };
-  const encoder = await openGraph(findFile(/encoder_model[^/]*\.(onnx|ort)$/));
-  const decoder = await openGraph(findFile(/decoder_model_merged[^/]*\.(onnx|ort)$/));
+  const encoder = await openGraph(findFile(/encoder_model[^/]*\.(onnx|ort)$/), memoryOptions);
+  const decoder = await openGraph(
+    findFile(/decoder_model_merged[^/]*\.(onnx|ort)$/),
+    memoryOptions,
+  );
   const isMasked = decoder.inputNames.includes("encoder_attention_mask");
   const cacheNames = decoder.outputNames.filter((name) => /^present\.\d+\.decoder\./.test(name));
   const crossNames = decoder.outputNames.filter((name) => /^present\.\d+\.encoder\./.test(name));

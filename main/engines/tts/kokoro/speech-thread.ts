@@ -7,7 +7,7 @@ import { sessionOptions } from "../../session-options.ts";
 import type { FromSpeechThread, SpeechGraphInput, SpeechThreadData } from "./speech-graph.ts";
 
 /** See NOTES.md of the engines. */
-const memoryOptions = { enableCpuMemArena: true };
+const memoryOptions = { enableCpuMemArena: true, enableMemPattern: false };
 
 const { path, threads } = workerData as SpeechThreadData;
 const send = (message: FromSpeechThread): void => parentPort?.postMessage(message, []);
