@@ -228,8 +228,8 @@ const byPunctuation = (one: InstalledModel, other: InstalledModel): number =>
   Number(one.family === "zipformer") - Number(other.family === "zipformer");
 const byFewestLanguages = (one: InstalledModel, other: InstalledModel): number =>
   byDoubt(one, other) ||
-  byPunctuation(one, other) ||
   one.languages.length - other.languages.length ||
+  byPunctuation(one, other) ||
   sizeOf(other) - sizeOf(one);
 const byMostLanguages = (one: InstalledModel, other: InstalledModel): number =>
   byDoubt(one, other) ||

@@ -22,8 +22,8 @@ let kokoro: TextToSpeech;
 let whisper: SpeechToText;
 
 beforeAll(async () => {
-  kokoro = await loadTextToSpeech(model, 2);
-  whisper = await loadSpeechToText(shippedModel("whisper-base"), 2);
+  kokoro = await loadTextToSpeech(model, 1);
+  whisper = await loadSpeechToText(shippedModel("whisper-base"), 1);
 });
 afterAll(async () => {
   await kokoro.close();

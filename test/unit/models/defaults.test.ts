@@ -63,7 +63,7 @@ describe("whisper-1", () => {
     ]);
   });
 
-  it("takes a model without punctuation last", () => {
+  it("takes a model without punctuation after others made for as few languages", () => {
     const zipformer: InstalledModel = {
       ...recognizer("zipformer", ["en"], 300),
       family: "zipformer",
