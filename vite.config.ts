@@ -18,7 +18,6 @@ const endurance = "test/endure/short/*.test.ts";
 const measuring = "test/endure/short/{documents,media,overload,responsiveness}.test.ts";
 
 const shared = {
-  maxWorkers: 5,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // The default of one second is not enough while other files run in parallel.
@@ -32,13 +31,15 @@ const shared = {
   ],
 };
 
-/** Most of them wait for processes most of the time, so five files run in parallel on two cores. */
+/** They mostly wait for processes, so four files run in parallel on two cores. */
 const withEngines = {
   ...shared,
   testTimeout: 240_000,
   isolate: false,
   // Real engines and browsers on a busy machine; the output names what was repeated.
   retry: 1,
+  maxWorkers: 4,
+  sequence: { groupOrder: 2 },
 };
 
 /** Node loads the modules, which is faster than Vite; nothing in them needs Vite. */
@@ -63,8 +64,10 @@ function tests() {
             ...shared,
             name: "unit",
             isolate: false,
+            maxWorkers: 3,
             include: unit,
             exclude: withProcesses,
+            sequence: { groupOrder: 1 },
           },
         },
         {
@@ -93,7 +96,7 @@ function tests() {
             name: "endurance",
             include: [measuring],
             maxWorkers: 1,
-            sequence: { groupOrder: 1 },
+            sequence: { groupOrder: 3 },
           },
         },
       ],
