@@ -30,8 +30,11 @@ export const watchedFile = z.object({
 export type WatchedFile = z.infer<typeof watchedFile>;
 
 export const watchStatus = z.object({
-  /** `missing`: the folder is not there or cannot be read at the moment; `tooMany`: only some of its files are read. */
-  state: z.enum(["off", "watching", "missing", "tooMany"]),
+  /**
+   * `missing`: the folder is not there or cannot be read at the moment; `tooMany`: only some of its files are read;
+   * `ownFolder`: it is in the data folder, whose files are Hearsay's own, and is not read.
+   */
+  state: z.enum(["off", "watching", "missing", "tooMany", "ownFolder"]),
   /** Recent ones, the last one first, without those that were known. */
   files: z.array(watchedFile),
 });

@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import { app, dialog } from "electron";
 import type { App } from "../app.ts";
 import { AppError } from "../contract/errors.ts";
+import { mediaExtensions } from "../contract/media-files.ts";
 import type { SentMessage } from "../contract/messages/messages.ts";
 import { refusalReason, type RefusedFile } from "../instance/messages.ts";
 import type { Log } from "../log.ts";
@@ -26,27 +27,6 @@ export type FileOpener = {
   showFilePicker(): void;
 };
 
-/** Extensions of the first filter in the file picker. */
-export const mediaExtensions = [
-  "mp3",
-  "m4a",
-  "mp4",
-  "wav",
-  "webm",
-  "flac",
-  "ogg",
-  "oga",
-  "opus",
-  "mpeg",
-  "mpg",
-  "mpga",
-  "aac",
-  "aiff",
-  "wma",
-  "mov",
-  "mkv",
-  "avi",
-];
 /** A longer list may not fit on the screen. */
 const maxListedFiles = 10;
 
@@ -125,7 +105,7 @@ export function createFileOpener({
     showFilePicker() {
       const { mediaFiles, allFiles } = texts();
       const filters = [
-        { name: mediaFiles, extensions: mediaExtensions },
+        { name: mediaFiles, extensions: [...mediaExtensions] },
         { name: allFiles, extensions: ["*"] },
       ];
       dialog

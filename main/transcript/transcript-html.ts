@@ -40,7 +40,7 @@ function paragraphHtml(
   const time = hasTime
     ? `<button type="button" data-at="${startSec.toFixed(3)}">${formatTime(startSec)}</button> `
     : "";
-  const name = speaker === undefined ? "" : `<b>${escapeHtml(toOneLine(speaker))}:</b> `;
+  const name = speaker === undefined ? "" : `<b dir="auto">${escapeHtml(toOneLine(speaker))}:</b> `;
   const text = segments
     .map(
       (segment, index) =>

@@ -8,13 +8,14 @@ import type { Foundation } from "./foundation.ts";
 import type { WiredLibrary } from "./library.ts";
 
 export function wireWatchFolder(
-  { events, log }: Foundation,
+  { events, log, platform }: Foundation,
   { database, preferences, tasks }: WiredLibrary,
   { items }: Jobs,
   fileImport: FileImport,
 ): WatchFolder {
   return createWatchFolder({
     preferences: () => preferences.read().watch,
+    dataDir: platform.dataDir,
     importFile: fileImport.add,
     findItem: items.find,
     exportTranscript: ({ id, title }, format, mediaName) =>

@@ -2,6 +2,7 @@
 // read these tables.
 
 import { documentExtensions } from "../../main/contract/documents.ts";
+import { mediaExtensions } from "../../main/contract/media-files.ts";
 import type { PageName } from "./route.ts";
 
 /** Audio to transcribe, text to narrate, an archive of the library. */
@@ -18,10 +19,7 @@ export const acceptedFiles: Readonly<Record<FileKind, AcceptedFiles>> = {
   media: {
     mimeTypes: ["audio/*", "video/*"],
     // Of types that browsers or systems may not know.
-    extensions: (
-      "3g2 3gp aac ac3 aif aiff amr ape au avi caf flac flv m2ts m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg mpga " +
-      "mts oga ogg ogv opus ts w64 wav webm wma wmv wv"
-    ).split(" "),
+    extensions: mediaExtensions,
   },
   script: {
     mimeTypes: [

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { appInfo } from "../../main/contract/window-api.ts";
 import { shippedCatalog } from "../../main/models/catalog/shipped.ts";
-import { mediaExtensions } from "../../main/electron/file-opener.ts";
+import { mediaExtensions } from "../../main/contract/media-files.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { type AsarFile, extractAsar, readAsar } from "../support/asar.ts";
 import { startBundle } from "../support/bundle.ts";

@@ -57,3 +57,20 @@ export async function readArchiveText(archive: Archive, path: string): Promise<s
   const file = await archive.read(path);
   return file === undefined ? "" : decodeText(file);
 }
+
+/** With a slash at its end; empty at the top. */
+export const parentFolder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+
+/** Path in the archive, from an address relative to `base`, which ends with `/` or is empty. */
+export function resolvePath(base: string, href: string): string {
+  try {
+    return decodeURIComponent(
+      new URL(
+        href,
+        `archive:///${base.split("/").map(encodeURIComponent).join("/")}`,
+      ).pathname.slice(1),
+    );
+  } catch {
+    return "";
+  }
+}

@@ -14,7 +14,7 @@ import {
 } from "../../text/script/document-sections.ts";
 import { xhtmlToScript } from "../../text/script/import-xhtml.ts";
 import { readMarkup } from "../../text/script/read-markup.ts";
-import { type Archive, readArchiveText } from "./read-archive.ts";
+import { type Archive, parentFolder, readArchiveText, resolvePath } from "./read-archive.ts";
 
 /** Covers are sent as JSON: a larger one is omitted. */
 const maxCoverBytes = 10 * 2 ** 20;
@@ -263,20 +263,5 @@ function addEntries(
   }
 }
 
-const parentFolder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
-
 const joinText = (textParts: readonly string[]): string =>
   textParts.join("").replace(/\s+/g, " ").trim();
-
-/** Path in the archive, from an address relative to `base`, which ends with `/` or is empty. */
-function resolvePath(base: string, href: string): string {
-  try {
-    return decodeURIComponent(
-      new URL(href, `epub:///${base.split("/").map(encodeURIComponent).join("/")}`).pathname.slice(
-        1,
-      ),
-    );
-  } catch {
-    return "";
-  }
-}

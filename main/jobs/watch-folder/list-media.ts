@@ -2,15 +2,11 @@
 
 import { lstat, opendir } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { mediaExtensions } from "../../contract/media-files.ts";
 
 export type ListedFile = { name: string; sizeBytes: number; changedAtMs: number };
 
 const maxEntries = 5000;
-const mediaExtensions = new Set(
-  "aac aif aiff amr avi caf flac m4a m4b m4v mka mkv mov mp2 mp3 mp4 mpeg mpg mpga oga ogg opus wav webm wma wmv"
-    .split(" ")
-    .map((extension) => `.${extension}`),
-);
 
 /** @throws if the folder cannot be read */
 export async function listMedia(
@@ -22,7 +18,7 @@ export async function listMedia(
     entryCount += 1;
     if (entryCount > maxEntries) return { files, isComplete: false };
     if (!entry.isFile() || entry.name.startsWith(".")) continue;
-    if (!mediaExtensions.has(extname(entry.name).toLowerCase())) continue;
+    if (!mediaExtensions.includes(extname(entry.name).slice(1).toLowerCase())) continue;
     // It may have been removed meanwhile.
     const stats = await lstat(join(folder, entry.name)).catch(() => undefined);
     if (stats?.isFile() === true)

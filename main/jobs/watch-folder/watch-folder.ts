@@ -2,7 +2,8 @@
 // every few seconds instead of waiting for notifications: these are missing on network disks and when a disk is
 // unplugged and comes back, and do not tell when a file has stopped growing.
 
-import { join } from "node:path";
+import { realpath } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
 import { AppError, toStorageError } from "../../contract/errors.ts";
 import type { Item } from "../../contract/library-item.ts";
 import { createMessage, type SentMessage } from "../../contract/messages/messages.ts";
@@ -15,6 +16,8 @@ import { writeResult } from "./write-results.ts";
 
 export type WatchFolderDeps = {
   preferences(): WatchPreferences;
+  /** Its files are the app's own: recordings, episodes, temporary ones. A folder in it is not read. */
+  dataDir: string;
   /** @throws AppError */
   importFile(path: string): Promise<Item>;
   /** Undefined if it was removed. */
@@ -42,6 +45,12 @@ const maxWorking = 4;
 const maxShownFiles = 50;
 const maxStoredFiles = 10_000;
 
+/** Also where a link leads there. @throws if the folder does not exist */
+async function isWithin(folder: string, parent: string): Promise<boolean> {
+  const path = relative(await realpath(parent), await realpath(folder));
+  return !isAbsolute(path) && !/^\.\.(?:[\\/]|$)/.test(path);
+}
+
 const isReadable = (folder: string): Promise<boolean> =>
   listMedia(folder).then(
     () => true,
@@ -49,7 +58,7 @@ const isReadable = (folder: string): Promise<boolean> =>
   );
 
 export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
-  const { preferences, store, onChange, log, intervalMs = defaultIntervalMs } = deps;
+  const { preferences, dataDir, store, onChange, log, intervalMs = defaultIntervalMs } = deps;
   let state: WatchStatus["state"] = "off";
   /** Files of the last scan that were not there or different in the one before. */
   let growing = new Map<string, ListedFile>();
@@ -80,6 +89,7 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
       if (read().folder !== "") save({ folder: "", files: [] });
       return setState("off");
     }
+    if (await isWithin(folder, dataDir).catch(() => false)) return setState("ownFolder");
     const listed = await listMedia(folder).catch(() => undefined);
     if (listed === undefined) return setState("missing");
     setState(listed.isComplete ? "watching" : "tooMany");
@@ -185,8 +195,9 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
 
     status: () => ({
       state,
+      // Until it was read, the records are of the former folder.
       files:
-        state === "off"
+        state === "off" || read().folder !== preferences().folder
           ? []
           : read()
               .files.filter((file) => file.state !== "known")

@@ -1,5 +1,8 @@
 // File names for downloads, made from titles that people or other programs wrote.
 
+/** Windows takes these for devices, with any extension and spaces before it. */
+const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³]) *(?:\.|$)/i;
+
 /** A valid file or folder name on Windows, macOS and Linux; never empty. */
 export function safeFileName(title: string): string {
   const name = title
@@ -15,7 +18,7 @@ export function safeFileName(title: string): string {
   }
   shortened = shortened.replace(/[. ]+$/, "");
   if (shortened === "") return "Untitled";
-  return /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(shortened) ? `_${shortened}` : shortened;
+  return deviceName.test(shortened) ? `_${shortened}` : shortened;
 }
 
 /** `content-disposition` as in RFC 6266: an ASCII name for old programs, then the full name. */

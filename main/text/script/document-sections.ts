@@ -42,6 +42,9 @@ export const isFrontMatterType = (types: string): boolean =>
     .split(/\s+/)
     .some((type) => frontMatterTypes.has(type));
 
+/** Damaged documents may have a whole text as one heading. */
+const maxTitleCharacters = 300;
+
 type Heading = { title: string; level: number; start: number };
 
 function findHeadings(script: string): Heading[] {
@@ -90,7 +93,7 @@ export function joinSections(sections: readonly DocumentSection[]): {
   const scripts: string[] = [];
   let start = 0;
   for (const { title, script, isText } of sections) {
-    chapters.push({ title, start, isText });
+    chapters.push({ title: title.slice(0, maxTitleCharacters), start, isText });
     scripts.push(script);
     start += script.length + 2;
   }

@@ -148,7 +148,7 @@ function createBlockWriter(budget: CharacterBudget) {
       if (tableElements.has(name) || !blockElements.has(name)) return;
       endParagraph();
       if (/^h[1-6]$/.test(name)) level = Number(name[1]);
-      if (name === "hr" && tableDepth === 0) paragraphs.push("* * *");
+      if (name === "hr" && tableDepth === 0) add("* * *");
     },
     closeBlock(name: string): void {
       if (name === "td" || name === "th") return table.cell(name === "th");
@@ -179,7 +179,7 @@ const withoutMark = (text: string, before: string): string =>
 function isLeftOut(name: string, attributes: ReadonlyMap<string, string>): boolean {
   const types = `${attributes.get("epub:type") ?? ""} ${attributes.get("type") ?? ""} ${attributes.get("role") ?? ""}`;
   return (
-    /\b(?:noteref|pagebreak|footnotes?|rearnote|endnote)\b/i.test(types) ||
+    /\b(?:noteref|pagebreak|(?:foot|rear|end)notes?)\b/i.test(types) ||
     (name === "a" && /\bbacklink\b/i.test(types))
   );
 }

@@ -12,7 +12,11 @@ export type MarkupReader = {
   text(text: string): void;
 };
 
-export function readMarkup(markup: string, { open, close, text }: MarkupReader): void {
+/** Declarations of entities in a document type: for the tokenizer, its end would be text. */
+const internalSubset = /^\s*(?:<\?xml[^>]*>\s*)?<!DOCTYPE[^[>]*\[[^\]]*\]\s*>/i;
+
+export function readMarkup(source: string, { open, close, text }: MarkupReader): void {
+  const markup = source.slice(internalSubset.exec(source)?.[0].length ?? 0);
   let name = "";
   let attributes = new Map<string, string>();
   let attributeName = "";

@@ -114,6 +114,7 @@ function FolderField({ folder, onChange }: { folder: string; onChange: (folder: 
 const Status = ({ status: { state, files } }: { status: WatchStatus }) => (
   <>
     {state === "missing" && <Notice tone="warn">{t("settings.watch.missing")}</Notice>}
+    {state === "ownFolder" && <Notice tone="warn">{t("settings.watch.ownFolder")}</Notice>}
     {state === "tooMany" && <Notice tone="warn">{t("settings.watch.tooMany")}</Notice>}
     {files.length === 0 ? (
       <p className="field-help">{t("settings.watch.none")}</p>

@@ -3,9 +3,12 @@
 
 import type { Locator } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Item } from "../../../main/contract/library-item.ts";
 import { chromiumPath } from "../../support/browser.ts";
 import { type HearsayProcess, startHearsay } from "../../support/hearsay-process.ts";
 import { waitUntilSettled } from "../../support/pages.ts";
+import { wavFile } from "../../support/test-audio.ts";
+import { synthesizeSamples, voiceSampleRateHz } from "../../support/test-data.ts";
 import {
   openAppWithWindow,
   type WatchedPage,
@@ -137,6 +140,28 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await sent;
     await expect.poll(() => requests.textContent()).toBe(`${before + 1}`);
     expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("are named in a transcript only where they received the audio", async () => {
+    await whole.call("changeRouting", {
+      aliases: { "whisper-1": ["nobody/whisper-1", "whisper-1"] },
+      prefer: "listed",
+    });
+    const { id } = (await (
+      await whole.send("/app/uploads?name=Talk.wav", {
+        method: "POST",
+        body: Buffer.from(
+          wavFile([await synthesizeSamples("Good morning.")], voiceSampleRateHz),
+        ),
+      })
+    ).json()) as Item;
+    await whole.waitUntilFinished(id);
+    await whole.call("changeRouting", { aliases: {}, prefer: "listed" });
+    const { channels } = await whole.call("listChannels");
+    expect(channels.find(({ name }) => name === "Nobody")?.health.failures).toBeGreaterThan(0);
+    const page = await whole.open({ path: `/transcribe/${id}` });
+    await page.locator(".transcript-facts", { hasText: / · on this machine$/ }).waitFor();
     await page.context().close();
   });
 

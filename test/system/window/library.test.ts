@@ -259,7 +259,7 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
     await page.context().close();
   });
 
-  it("exports everything in one archive", async () => {
+  it("exports everything in one archive, which restores what is missing", async () => {
     const page = await opened();
     await waitUntilSettled(page);
     const [download] = await Promise.all([
@@ -272,6 +272,15 @@ describe.skipIf(none)("the library page (needs Chromium)", () => {
       names.some((name) => name.includes("Kitchen")) &&
         names.some((name) => name.includes("Garden")),
     ).toBe(true);
+    await whole.call("removeItem", {}, ids[1]);
+    await whole.call("deleteItems", { itemIds: [ids[1] ?? ""] });
+    await page.getByRole("link", { name: "Garden" }).waitFor({ state: "detached" });
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Restore from archive…" }).click();
+    await (await choosing).setFiles(await download.path());
+    await page.getByText("1 item restored. 1 was already in the library.").waitFor();
+    await page.getByRole("link", { name: "Garden" }).waitFor();
+    expect(await text(ids[1])).toContain("roses");
     await page.context().close();
   });
 

@@ -140,6 +140,21 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
     },
   );
 
+  it("says how many sentences were checked, and lists those that were not understood", async () => {
+    const script = "The harbour was quiet. A boat lay at the pier.";
+    const { id } = await whole.call("createNarration", { title: "Check", script });
+    await whole.call("makeNarration", {}, id);
+    await whole.waitUntilFinished(id);
+    const page = await whole.open({ path: `/narrate/${id}` });
+    await page.getByRole("radio", { name: "Check", exact: true }).click();
+    await page.getByRole("button", { name: "Check speech" }).click();
+    await page.getByText("All 2 sentences were understood.").waitFor();
+    await page.locator(".script-field").fill(`${script} The wind was fair.`);
+    await page.getByText("2 of 3 checked, none wrong so far.").waitFor();
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
   it("undoes typing in runs, not letter by letter", async () => {
     const page = await whole.open({ path: "/narrate" });
     await page.getByRole("button", { name: "New narration" }).click();

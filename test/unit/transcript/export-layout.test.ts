@@ -132,7 +132,7 @@ describe("a web page", () => {
   it("plays each word where it is spoken, and escapes all text", async () => {
     const html = await exported(talk(["a <script> & b", 'A"B']), "html", {}, "Tom & 1%22.mp3");
     expect(html).toContain('<span data-at="0.375">&lt;script&gt;</span>');
-    expect(html).toContain("<b>A&quot;B:</b>");
+    expect(html).toContain('<b dir="auto">A&quot;B:</b>');
     expect(html).toContain('src="Tom &amp; 1%22.mp3"');
     expect(html.match(/<script>/g)).toHaveLength(1);
   });

@@ -12,6 +12,7 @@ import {
   TableRow,
   TextRun,
 } from "docx";
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { expect, it } from "vitest";
 import { importScript } from "../../../../main/jobs/document-import/import-script.ts";
 
@@ -75,6 +76,20 @@ it("reads headings, paragraphs and tables of a Word document, without notes and 
     "The end.",
   ]);
   expect(chapters?.map((chapter) => chapter.title)).toEqual(["", "One", "Two"]);
+});
+
+it("finds the text and the styles where the document says they are", async () => {
+  const { script } = await importScript("a.docx", await wordBytes());
+  const renamed = Object.entries(unzipSync(await wordBytes())).map(
+    ([name, bytes]): [string, Uint8Array] => [
+      name.replace(/(document|styles)\.xml/, "$12.xml"),
+      /\.(?:xml|rels)$/.test(name)
+        ? strToU8(strFromU8(bytes).replace(/(document|styles)\.xml/g, "$12.xml"))
+        : bytes,
+    ],
+  );
+  const moved = await importScript("a.docx", zipSync(Object.fromEntries(renamed)));
+  expect(moved.script).toBe(script);
 });
 
 it("names what is wrong with a Word document that cannot be read", async () => {

@@ -1,4 +1,13 @@
-import { appendFile, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { AppError } from "../../../../main/contract/errors.ts";
@@ -13,6 +22,7 @@ import { openTestFolder } from "../../../support/test-data.ts";
 /** The test reads the folder itself: between two reads, a file has time to grow. */
 async function openWatch() {
   const folder = await openTestFolder();
+  const dataDir = await openTestFolder();
   const database = openTestLibrary();
   const items = new Map<string, Item>();
   const imported: string[] = [];
@@ -27,6 +37,7 @@ async function openWatch() {
         items.set(item.id, item);
         return item;
       },
+      dataDir,
       findItem: (id) => items.get(id),
       exportTranscript: async ({ id }, format) => Buffer.from(`${format} of ${id}`),
       store: createWatchedFileStore(database),
@@ -39,7 +50,7 @@ async function openWatch() {
   };
   const end = (id: string, state: Item["state"] = "done"): void =>
     void items.set(id, { ...(items.get(id) as Item), state });
-  return { folder, chosen, watch: create(), create, imported, items, end };
+  return { folder, dataDir, chosen, watch: create(), create, imported, items, end };
 }
 
 const statesOf = (watch: Awaited<ReturnType<typeof openWatch>>["watch"]) =>
@@ -154,4 +165,24 @@ it("leaves alone what was put into the folder while it was not watched", async (
   chosen.folder = folder;
   for (let scan = 0; scan < 3; scan += 1) await watch.scan();
   expect(imported).toEqual([]);
+});
+
+it("does not read the data folder, nor a folder in it, even through a link", async () => {
+  const { folder, dataDir, chosen, watch, imported } = await openWatch();
+  const inside = join(dataDir, "podcast");
+  await mkdir(inside);
+  const link = join(folder, "link");
+  const linked = process.platform === "win32" ? [] : [link];
+  if (linked.length > 0) await symlink(inside, link);
+  for (const path of [dataDir, inside, ...linked]) {
+    chosen.folder = path;
+    await watch.scan();
+    await writeFile(join(inside, "episode.mp3"), path);
+    for (let scan = 0; scan < 3; scan += 1) await watch.scan();
+    expect(watch.status()).toEqual({ state: "ownFolder", files: [] });
+  }
+  expect(imported).toEqual([]);
+  chosen.folder = folder;
+  await watch.scan();
+  expect(watch.status().state).toBe("watching");
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { createCharacterBudget } from "../../../../main/text/script/character-budget.ts";
 import { markdownToScript } from "../../../../main/text/script/import-markdown.ts";
 import { decodeText, subtitlesToScript } from "../../../../main/text/script/import-text.ts";
 import { xhtmlToScript } from "../../../../main/text/script/import-xhtml.ts";
@@ -76,7 +77,8 @@ it("joins the texts of subtitles, with a new paragraph where a long silence foll
 });
 
 it("extracts only the text of a chapter, without running or showing anything else", () => {
-  const xhtml = `<?xml version="1.0"?><html><head><title>Not this</title><style>p{}</style></head><body>
+  const xhtml = `<?xml version="1.0"?>
+    <!DOCTYPE html [<!ENTITY nbsp "&#160;"><!ENTITY file SYSTEM "file:///etc/passwd">]><html><head><title>Not this</title><style>p{}</style></head><body>
     <h2>Chapter <br/>One</h2><p>It&#8217;s a <em>fine</em>&nbsp;day<a epub:type="noteref" href="#n1"><sup>1</sup></a>.
     Still the same.</p><script>alert(1)</script><div>Line one<br/>Line two</div><hr/><p>5 &lt; 6 &amp; done<p>unclosed
     </body></html>`;
@@ -88,10 +90,15 @@ it("extracts only the text of a chapter, without running or showing anything els
 it("leaves out the marks of footnotes and the notes, and keeps exponents and numbers", () => {
   const xhtml = `<p>They lit it.<sup>1</sup> It was 5 m<sup>2</sup> on May 1<sup>st</sup><a href="#n2">[2]</a> and
     cold<a href="n.xhtml#n3"><sup>3</sup></a>, see chapter <a href="#c4">4</a>.</p>
-    <aside epub:type="footnote" id="n1"><p>1 A note.</p></aside><p><sup>10</sup>Verse ten.</p>`;
+    <aside epub:type="footnote" id="n1"><p>1 A note.</p></aside><p><sup>10</sup>Verse ten.</p>
+    <section role="doc-endnotes"><h2>Notes</h2><ol><li>Another note.</li></ol></section>`;
   expect(xhtmlToScript(xhtml)).toBe(
     "They lit it. It was 5 m² on May 1st and cold, see chapter 4.\n\nVerse ten.",
   );
+});
+
+it("counts what stands for a change of scene, too", () => {
+  expect(() => xhtmlToScript("<hr/>".repeat(300), createCharacterBudget(1000))).toThrow(/1,?000/);
 });
 
 it("reads tables by their rows, and what is only laid out as a table as paragraphs", () => {
