@@ -151,9 +151,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     const { id } = (await (
       await whole.send("/app/uploads?name=Talk.wav", {
         method: "POST",
-        body: Buffer.from(
-          wavFile([await synthesizeSamples("Good morning.")], voiceSampleRateHz),
-        ),
+        body: Buffer.from(wavFile([await synthesizeSamples("Good morning.")], voiceSampleRateHz)),
       })
     ).json()) as Item;
     await whole.waitUntilFinished(id);

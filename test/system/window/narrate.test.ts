@@ -11,6 +11,7 @@ import { chromiumPath } from "../../support/browser.ts";
 import { waitUntil } from "../../support/command-line.ts";
 import { dropFiles } from "../../support/drop-files.ts";
 import { tenSentences } from "../../support/english-texts.ts";
+import { seedDocuments } from "../../support/hostile-documents.ts";
 import { hasFocus } from "../../support/pages.ts";
 import { openFolder, smallPicture } from "../../support/test-data.ts";
 import { openAppWithWindow, type AppWithWindow } from "../../support/app-with-window.ts";
@@ -146,6 +147,8 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
     await whole.call("makeNarration", {}, id);
     await whole.waitUntilFinished(id);
     const page = await whole.open({ path: `/narrate/${id}` });
+    // What is opened is in the player.
+    await page.locator(".player-title", { hasText: "Check" }).waitFor();
     await page.getByRole("radio", { name: "Check", exact: true }).click();
     await page.getByRole("button", { name: "Check speech" }).click();
     await page.getByText("All 2 sentences were understood.").waitFor();
@@ -171,6 +174,23 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
         (await whole.call("readNarration", {}, idOf(page))).script ===
         "The boat was small.\n\nThe wind was fair",
     );
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("imports a Word document and a PDF that are dropped", async () => {
+    const paths: string[] = [];
+    for (const { name, bytes } of seedDocuments.filter((each) => /\.(?:docx|pdf)$/.test(each.name))) {
+      paths.push(join(folder.path, name));
+      await writeFile(join(folder.path, name), bytes);
+    }
+    const page = await whole.open({ path: "/narrate" });
+    await page.getByRole("heading", { name: "Write, paste or drop a text" }).waitFor();
+    await dropFiles(page, paths);
+    await page.getByRole("heading", { name: "page", exact: true }).waitFor();
+    expect(await page.locator(".script-field").inputValue()).toBe("Hello there.");
+    const { items } = await whole.call("listItems");
+    expect(items.map(({ title, kind }) => `${kind} ${title}`)).toContain("narration letter");
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });
