@@ -9,6 +9,7 @@ import { type HearsayProcess, startHearsay } from "../../support/hearsay-process
 import { waitUntilSettled } from "../../support/pages.ts";
 import { wavFile } from "../../support/test-audio.ts";
 import { synthesizeSamples, voiceSampleRateHz } from "../../support/test-data.ts";
+import { json, startUpstream } from "../../support/upstream.ts";
 import {
   openAppWithWindow,
   type WatchedPage,
@@ -144,8 +145,18 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
   });
 
   it("are named in a transcript only where they received the audio", async () => {
+    const den = await startUpstream(json({ data: [{ id: "whisper-1" }] }));
+    const { id: denId } = await whole.call("addChannel", {
+      name: "Den",
+      prefix: "den",
+      baseUrl: den.baseUrl,
+    });
+    await expect
+      .poll(async () => (await whole.send("/v1/models")).text())
+      .toContain("den/whisper-1");
+    await den.close();
     await whole.call("changeRouting", {
-      aliases: { "whisper-1": ["nobody/whisper-1", "whisper-1"] },
+      aliases: { "whisper-1": ["den/whisper-1", "whisper-1"] },
       prefer: "listed",
     });
     const { id } = (await (
@@ -157,9 +168,10 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await whole.waitUntilFinished(id);
     await whole.call("changeRouting", { aliases: {}, prefer: "listed" });
     const { channels } = await whole.call("listChannels");
-    expect(channels.find(({ name }) => name === "Nobody")?.health.failures).toBeGreaterThan(0);
+    expect(channels.find(({ name }) => name === "Den")?.health.failures).toBeGreaterThan(0);
     const page = await whole.open({ path: `/transcribe/${id}` });
     await page.locator(".transcript-facts", { hasText: / · on this machine$/ }).waitFor();
+    await whole.call("removeChannel", {}, denId);
     await page.context().close();
   });
 
