@@ -1,6 +1,7 @@
 // A transcript as a web page of one file, which loads nothing but the recording. Words are played from where they are
 // clicked, and the word that is heard is marked. Pure.
 
+import { hash } from "node:crypto";
 import { separatorBefore } from "../contract/languages.ts";
 import type { DocumentSegment } from "../contract/transcript-document.ts";
 import { formatTime, toOneLine, toXmlText } from "./paragraph-heading.ts";
@@ -11,7 +12,7 @@ export function toHtml(transcript: LaidOutTranscript): string {
   const body = paragraphs.map((paragraph) => paragraphHtml(paragraph, hasTimes)).join("\n");
   const languageTag = /^[a-z]{2,3}$/.test(language) ? ` lang="${language}"` : "";
   const policy = `default-src 'none'; style-src 'unsafe-inline'${
-    soundUrl === undefined ? "" : "; script-src 'unsafe-inline'; media-src 'self' data: file: *"
+    soundUrl === undefined ? "" : `; script-src ${scriptSource}; media-src 'self' data: file: *`
   }`;
   return `<!doctype html>
 <html${languageTag}>
@@ -127,3 +128,6 @@ const follow = () => {
 };
 audio.addEventListener("play", follow);
 `;
+
+/** The only script that may run in the page, whatever its text contains. */
+const scriptSource = `'sha256-${hash("sha256", script, "base64")}'`;

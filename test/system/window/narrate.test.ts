@@ -180,7 +180,9 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
 
   it("imports a Word document and a PDF that are dropped", async () => {
     const paths: string[] = [];
-    for (const { name, bytes } of seedDocuments.filter((each) => /\.(?:docx|pdf)$/.test(each.name))) {
+    for (const { name, bytes } of seedDocuments.filter((each) =>
+      /\.(?:docx|pdf)$/.test(each.name),
+    )) {
       paths.push(join(folder.path, name));
       await writeFile(join(folder.path, name), bytes);
     }
@@ -283,6 +285,9 @@ describe.skipIf(none)("the Narrate page (needs Chromium)", () => {
 
     const unknown = page.getByRole("region", { name: "In no dictionary" });
     await unknown.getByText("Zarnathor").waitFor();
+    const heard = page.waitForResponse(/audio\/speech/);
+    await unknown.getByRole("button", { name: "Play Zarnathor" }).click();
+    expect((await heard).status()).toBe(200);
     await unknown.getByRole("button", { name: "Set pronunciation of Zarnathor" }).click();
     await page.keyboard.type("Zar nay thor");
     await waitUntil(async () => {

@@ -135,6 +135,7 @@ describe("a web page", () => {
     expect(html).toContain('<b dir="auto">A&quot;B:</b>');
     expect(html).toContain('src="Tom &amp; 1%22.mp3"');
     expect(html.match(/<script>/g)).toHaveLength(1);
+    expect(html).toMatch(/script-src 'sha256-[\w+/]{43}='/);
   });
 
   it("has one place for a text that was changed, and neither player nor script without a recording", async () => {
