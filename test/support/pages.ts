@@ -76,7 +76,10 @@ export const openedScenes: readonly Scene[] = [
   {
     name: "narration-blend",
     path: narration,
-    action: (page) => page.getByText("Blend two voices").click(),
+    action: async (page) => {
+      await openTab("Voice")(page);
+      await page.getByText("Blend two voices").click();
+    },
   },
   {
     name: "narration-speaker",
