@@ -60,5 +60,8 @@ export function speakerLetters(speaker: number): string {
   return speaker < 26 ? last : speakerLetters(Math.floor(speaker / 26) - 1) + last;
 }
 
-/** Whether a name is one that the app gives to speakers it does not know. */
-export const isSpeakerLetters = (name: string): boolean => /^[A-Z]{1,2}$/.test(name);
+/**
+ * Whether a name is one that the app gives to speakers it does not know. Of two letters only the first ones: others are
+ * somebody's initials, and nobody tells so many speakers apart.
+ */
+export const isSpeakerLetters = (name: string): boolean => /^A?[A-Z]$/.test(name);

@@ -41,9 +41,11 @@ export function nameSpeakers(
     names.set(speaker, { name, confidence: confidenceOf(value) });
     taken.add(name);
   }
-  const letters = [...prints, ...taken]
+  // Also a known voice that is not heard here may be named like a letter.
+  const reserved = new Set([...taken, ...voices.map(({ name }) => name)]);
+  const letters = [...prints, ...reserved]
     .map((_, index) => speakerLetters(index))
-    .filter((letter) => !taken.has(letter));
+    .filter((letter) => !reserved.has(letter));
   return prints.map((_, speaker) => names.get(speaker) ?? { name: letters.shift() ?? "" });
 }
 

@@ -12,6 +12,7 @@ import {
   firstEditedSegmentId,
   type TranscriptDocument,
 } from "../../contract/transcript-document.ts";
+import { keepHeardSpeakers } from "../../transcript/heard-speakers.ts";
 import { createSpeakerAssignment } from "../../transcript/speaker-assignment.ts";
 import { nameSpeakers, type SpeakerName } from "../../transcript/speaker-names.ts";
 import { createTurnSearch } from "../../transcript/turn-search.ts";
@@ -27,9 +28,10 @@ export type SpeakerLabels = {
 
 export function labelSegments(
   { segments }: Pick<TranscriptDocument, "segments">,
-  speakers: Speakers,
+  found: Speakers,
   voices: readonly KnownVoice[],
 ): SpeakerLabels {
+  const speakers = keepHeardSpeakers(found, segments);
   const nameOf = createNaming(speakers, voices, namesInUse(segments, speakers.turns));
   const { parts, recognized } = assignParts(unnamed(segments), speakers.turns, nameOf);
   let lastId = segments.reduce((last, { id }) => Math.max(last, id), firstEditedSegmentId - 1);
@@ -47,9 +49,10 @@ export function labelSegments(
  */
 export function relabelSegments(
   { segments, recognized: guessed = {} }: Pick<TranscriptDocument, "segments" | "recognized">,
-  speakers: Speakers,
+  found: Speakers,
   voices: readonly KnownVoice[],
 ): { parts: DocumentSegment[][]; recognized: Record<string, number> } {
+  const speakers = keepHeardSpeakers(found, segments);
   const named = segments.filter(
     ({ speaker }) => speaker !== undefined && !isSpeakerLetters(speaker) && !(speaker in guessed),
   );
@@ -77,9 +80,10 @@ function assignParts(
 /** Segments without a speaker get the one who says most of them; none is split. */
 export function labelWholeSegments(
   { segments }: Pick<TranscriptDocument, "segments">,
-  speakers: Speakers,
+  found: Speakers,
   voices: readonly KnownVoice[],
 ): DocumentSegment[] {
+  const speakers = keepHeardSpeakers(found, segments);
   const nameOf = createNaming(speakers, voices, namesInUse(segments, speakers.turns));
   const assign = createSpeakerAssignment(speakers.turns);
   return unnamed(segments).map((segment) => {

@@ -78,8 +78,8 @@ export async function handleTranscription(
   }
 }
 
-const listFields: ReadonlySet<string> = new Set([
-  "timestamp_granularities",
+/** Lists whose places belong together, so that an empty one counts. */
+const pairedFields: ReadonlySet<string> = new Set([
   "known_speaker_names",
   "known_speaker_references",
 ]);
@@ -95,19 +95,23 @@ function parseKnownSpeakers(
   }: TranscriptionFields,
   tempDir: string,
 ): KnownSpeaker[] {
-  const isTooMany = Math.max(names.length, references.length) > maxKnownSpeakers;
+  const known = pairKnownSpeakers(names, references);
+  const isComplete = known.every(({ name, reference }) => name !== "" && reference !== "");
   if (
-    names.length !== references.length ||
-    isTooMany ||
-    (names.length > 0 && format !== "diarized_json")
+    !isComplete ||
+    known.length > maxKnownSpeakers ||
+    (known.length > 0 && format !== "diarized_json")
   )
     throw new AppError(
       "request.knownSpeakers",
       { max: maxKnownSpeakers },
-      { param: isTooMany || names.length > 0 ? "known_speaker_names" : "known_speaker_references" },
+      {
+        param:
+          references.length > names.length ? "known_speaker_references" : "known_speaker_names",
+      },
     );
-  return names.map((name, index) => {
-    const [, base64] = /^data:[^,]{0,200};base64,(.+)$/s.exec(references[index] ?? "") ?? [];
+  return known.map(({ name, reference }) => {
+    const [, base64] = /^data:[^,]{0,200};base64,(.+)$/s.exec(reference) ?? [];
     if (base64 === undefined)
       throw new AppError("request.knownSpeakerAudio", {}, { param: "known_speaker_references" });
     return {
@@ -120,6 +124,13 @@ function parseKnownSpeakers(
   });
 }
 
+/** By their places, so that nobody gets the name of another one; places where both are empty do not count. */
+const pairKnownSpeakers = (names: readonly string[], references: readonly string[]) =>
+  Array.from({ length: Math.max(names.length, references.length) }, (_, index) => ({
+    name: names[index]?.trim() ?? "",
+    reference: references[index]?.trim() ?? "",
+  })).filter(({ name, reference }) => name !== "" || reference !== "");
+
 /** The last value of each field counts; an empty one counts as absent. */
 function parseTranscriptionFields(
   { fields }: UploadForm,
@@ -128,8 +139,10 @@ function parseTranscriptionFields(
   const rawFields: Record<string, unknown> = {};
   for (const [name, values] of fields) {
     const nonEmptyValues = values.filter((value) => value !== "");
-    if (nonEmptyValues.length > 0)
-      rawFields[name] = listFields.has(name) ? nonEmptyValues : nonEmptyValues.at(-1);
+    if (pairedFields.has(name)) rawFields[name] = values;
+    else if (nonEmptyValues.length > 0)
+      rawFields[name] =
+        name === "timestamp_granularities" ? nonEmptyValues : nonEmptyValues.at(-1);
   }
   const parsed = parseFields(transcriptionFields, rawFields);
   if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== "verbose_json") {

@@ -44,6 +44,29 @@ it("names known voices and says how sure that is, and gives letters to all other
   expect(recognized["Ada"]).toBeLessThanOrEqual(1);
 });
 
+it("gives no letter and no known name to music before what is said", () => {
+  const music = { fromSec: 0, toSec: 6, speaker: 0 };
+  const speech = segments(undefined).map((each) => ({ ...each, startSec: 10, endSec: 12 }));
+  const speakers: Speakers = {
+    turns: [music, { fromSec: 10, toSec: 12, speaker: 1 }],
+    prints: [axis(0), axis(1)],
+  };
+  const voices = [{ name: "Ada", print: axis(0) }];
+  expect(namesOf(labelSegments({ segments: speech }, speakers, voices).put)).toEqual(["A"]);
+  const { parts } = relabelSegments({ segments: speech }, speakers, voices);
+  expect(namesOf(parts.flat())).toEqual(["A"]);
+});
+
+it("gives nobody the letter that a person is called by", () => {
+  const voices = [{ name: "A", print: axis(3) }];
+  const { put } = labelSegments({ segments: segments(undefined) }, found(1), voices);
+  expect(namesOf(put)).toEqual(["B"]);
+});
+
+it("keeps initials, which are no letters of its own", () => {
+  expect(relabelled(["JD", "B", "JD", "B"])).toEqual(["JD", "A", "JD", "A"]);
+});
+
 const sureOf = (...print: number[]): number =>
   labelSegments({ segments: segments(undefined) }, found(1), [
     { name: "Ada", print: Float32Array.from(print) },

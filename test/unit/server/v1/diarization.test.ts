@@ -187,7 +187,10 @@ it("gives speakers the names of those whose recordings sound like them", async (
 
 it.each([
   ["more than four", Array(5).fill("Ann"), Array(5).fill(dataUrl), "known_speaker_names"],
+  ["more than four recordings", ["Ann"], Array(5).fill(dataUrl), "known_speaker_references"],
   ["a name without a recording", ["Ann", "Bob"], [dataUrl], "known_speaker_names"],
+  ["a recording in another place", ["Ann", ""], ["", dataUrl], "known_speaker_names"],
+  ["a blank name", [" "], [dataUrl], "known_speaker_names"],
   ["a recording without a name", [], [dataUrl], "known_speaker_references"],
   ["what is no data URL", ["Ann"], ["https://example.com/ann.wav"], "known_speaker_references"],
   ["a silent recording", ["Ann"], [dataUrl], "known_speaker_references"],
@@ -204,6 +207,38 @@ it.each([
     expect(await tempFiles()).toEqual([]);
   },
 );
+
+it("leaves out places that are empty in both lists", async () => {
+  const { request } = await openGateway(async () => ({ turns, prints: [axis(0), axis(1)] }));
+  const response = await request(path, knownForm(["", "Ann"], ["", dataUrl]));
+  expect(inBrief(diarizedTranscriptionResponse.parse(await response.json()).segments)).toEqual([
+    "Ann: Hear what is said.",
+    "A: And say it again.",
+  ]);
+});
+
+it("tells faults of a known speaker's recording from others", async () => {
+  const answerTo = async (error: AppError) => {
+    const { request, tempFiles } = await openGateway(({ mediaPath }) =>
+      mediaPath.includes("known-speaker")
+        ? Promise.reject(error)
+        : Promise.resolve({ turns, prints: [] }),
+    );
+    const response = await request(path, knownForm(["Ann", "Bob"], [dataUrl, dataUrl]));
+    expect(await tempFiles()).toEqual([]);
+    const { error: sent } = (await response.json()) as { error: { message: string } };
+    return [response.status, sent.message];
+  };
+  expect(await answerTo(new AppError("audio.tooShort", { min: 0.1 }))).toEqual([
+    400,
+    expect.stringContaining("less than a second of speech"),
+  ]);
+  expect(await answerTo(new AppError("audio.undecodable"))).toEqual([
+    400,
+    expect.stringContaining("must be audio"),
+  ]);
+  expect((await answerTo(new AppError("storage.full")))[0]).toBe(507);
+});
 
 it("takes known speakers with diarized_json only", async () => {
   const { request } = await openGateway();
