@@ -9,6 +9,8 @@ import { audioFormats, voiceInfo } from "./speech.ts";
 
 /** 25 MiB for the file part alone; a file of exactly this size is accepted. */
 export const maxUploadBytes = 26_214_400;
+/** As many as OpenAI takes. */
+export const maxKnownSpeakers = 4;
 /** Unicode code points, not UTF-16 units. */
 export const maxInputCharacters = 4096;
 

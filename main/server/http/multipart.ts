@@ -15,7 +15,7 @@ import { acceptedContainers, sniffBytes, sniffContainer } from "../../audio/code
 import { AppError } from "../../contract/errors.ts";
 import { createMessage } from "../../contract/messages/messages.ts";
 import type { MessageId } from "../../contract/messages/messages.ts";
-import { maxUploadBytes } from "../../contract/openai.ts";
+import { maxKnownSpeakers, maxUploadBytes } from "../../contract/openai.ts";
 import { openForWriting } from "../../storage/disk.ts";
 import { removeMediaFile } from "../../storage/media-file.ts";
 import { checkDeclaredSize, checkDiskSpace, createBodyReader } from "./request-body.ts";
@@ -57,8 +57,8 @@ const formLimits = { fields: 64, parts: 72, fieldSize: maxAudioFieldBytes, heade
 const maxBytesOf = (field: string): number =>
   field === "known_speaker_references" ? maxAudioFieldBytes : maxFieldBytes;
 
-/** Limit of the whole form: the largest recording, generous text in every useful field, and the boundaries. */
-const maxFormBytes = maxUploadBytes + 2 ** 20;
+/** Limit of the whole form: the largest recordings, generous text in every useful field, and the boundaries. */
+const maxFormBytes = maxUploadBytes + maxKnownSpeakers * maxAudioFieldBytes + 2 ** 20;
 
 type FormFault = Extract<MessageId, `form.${string}`>;
 const invalidFormError = (why: FormFault) =>

@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
-import { transcriptionFields } from "../../contract/openai.ts";
+import { maxKnownSpeakers, transcriptionFields } from "../../contract/openai.ts";
 import type { TranscriptEvent, TranscriptionFields } from "../../contract/openai.ts";
 import { itemHeader } from "../../contract/window-api.ts";
 import type { Transcript, TranscriptionEvent, TranscriptionJob } from "../../contract/speech.ts";
@@ -84,9 +84,6 @@ const pairedFields: ReadonlySet<string> = new Set([
   "known_speaker_references",
 ]);
 
-/** As many as OpenAI takes. */
-const maxKnownSpeakers = 4;
-
 function parseKnownSpeakers(
   {
     response_format: format,
@@ -141,8 +138,7 @@ function parseTranscriptionFields(
     const nonEmptyValues = values.filter((value) => value !== "");
     if (pairedFields.has(name)) rawFields[name] = values;
     else if (nonEmptyValues.length > 0)
-      rawFields[name] =
-        name === "timestamp_granularities" ? nonEmptyValues : nonEmptyValues.at(-1);
+      rawFields[name] = name === "timestamp_granularities" ? nonEmptyValues : nonEmptyValues.at(-1);
   }
   const parsed = parseFields(transcriptionFields, rawFields);
   if (parsed.timestamp_granularities.length > 0 && parsed.response_format !== "verbose_json") {

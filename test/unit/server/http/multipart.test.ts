@@ -285,6 +285,18 @@ describe("a recording", () => {
     expect(await tempFiles()).toEqual([]);
   });
 
+  it("of 25 MB is accepted beside recordings of known speakers", async () => {
+    const { request } = await createTestGateway();
+    const references = Array.from({ length: 4 }, () =>
+      field("known_speaker_references[]", "A".repeat(3 * 2 ** 20)),
+    );
+    const form = sent([...filePart(wavBytes(maxUploadBytes)), model, ...references, end]);
+    const response = await request(path, form);
+    // What is wrong is no longer the size of the file.
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { param: "known_speaker_references" } });
+  });
+
   it("that cannot be stored is an unexpected failure, without the path", async () => {
     const { request, logLines } = await createTestGateway({
       deps: { tempDir: () => "/nonexistent/folder" },

@@ -217,18 +217,19 @@ it("leaves out places that are empty in both lists", async () => {
   ]);
 });
 
+/** Status and message where the recordings of known speakers cannot be used. */
+async function answerTo(error: AppError): Promise<[number, string]> {
+  const { request, tempFiles } = await openGateway(async ({ mediaPath }) => {
+    if (mediaPath.includes("known-speaker")) throw error;
+    return { turns, prints: [] };
+  });
+  const response = await request(path, knownForm(["Ann", "Bob"], [dataUrl, dataUrl]));
+  expect(await tempFiles()).toEqual([]);
+  const { error: sent } = (await response.json()) as { error: { message: string } };
+  return [response.status, sent.message];
+}
+
 it("tells faults of a known speaker's recording from others", async () => {
-  const answerTo = async (error: AppError) => {
-    const { request, tempFiles } = await openGateway(({ mediaPath }) =>
-      mediaPath.includes("known-speaker")
-        ? Promise.reject(error)
-        : Promise.resolve({ turns, prints: [] }),
-    );
-    const response = await request(path, knownForm(["Ann", "Bob"], [dataUrl, dataUrl]));
-    expect(await tempFiles()).toEqual([]);
-    const { error: sent } = (await response.json()) as { error: { message: string } };
-    return [response.status, sent.message];
-  };
   expect(await answerTo(new AppError("audio.tooShort", { min: 0.1 }))).toEqual([
     400,
     expect.stringContaining("less than a second of speech"),
