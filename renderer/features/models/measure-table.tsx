@@ -32,11 +32,11 @@ export function MeasureTable() {
             <tr>
               <th>{t("models.id")}</th>
               <th>{t("models.clip")}</th>
-              <th>{t("models.measure.language")}</th>
+              <th className="table-detail">{t("models.measure.language")}</th>
               <th className="table-figure">{t("models.measure.rate")}</th>
               <th className="table-figure">{t("models.measure.speed")}</th>
-              <th className="table-figure">{t("models.measure.memory")}</th>
-              <th>{t("models.measure.when")}</th>
+              <th className="table-figure table-detail">{t("models.measure.memory")}</th>
+              <th className="table-detail">{t("models.measure.when")}</th>
               <th>
                 <span className="unseen">{t("models.remove")}</span>
               </th>
@@ -48,13 +48,13 @@ export function MeasureTable() {
                 <tr key={id}>
                   <td>{model}</td>
                   <td>{clipTitle(clip, clips)}</td>
-                  <td>{languageName(language)}</td>
+                  <td className="table-detail">{languageName(language)}</td>
                   <td className="table-figure">{formatRate(rate)}</td>
                   <td className="table-figure">{speed === undefined ? "–" : formatSpeed(speed)}</td>
-                  <td className="table-figure">
+                  <td className="table-figure table-detail">
                     {memoryBytes === undefined ? "–" : formatSize(memoryBytes)}
                   </td>
-                  <td>{formatDateTime(measuredAt * 1000)}</td>
+                  <td className="table-detail">{formatDateTime(measuredAt * 1000)}</td>
                   <td>
                     <Button
                       isSmall

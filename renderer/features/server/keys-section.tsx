@@ -172,10 +172,10 @@ function KeyTable({
         <thead>
           <tr>
             <th>{t("server.keys.name")}</th>
-            <th>{t("server.keys.begins")}</th>
+            <th className="table-detail">{t("server.keys.begins")}</th>
             <th>{t("server.keys.may")}</th>
             <th className="table-figure">{t("server.keys.budget")}</th>
-            <th>{t("server.keys.since")}</th>
+            <th className="table-detail">{t("server.keys.since")}</th>
             <th>
               <span className="unseen">{t("server.keys.revoke")}</span>
             </th>
@@ -185,7 +185,7 @@ function KeyTable({
           {keys.map((key, index) => (
             <tr key={key.id} data-row={index}>
               <td>{key.name}</td>
-              <td>
+              <td className="table-detail">
                 <code>{key.hint}…</code>
               </td>
               <td>{key.scopes.map((scope) => t(`server.scope.${scope}`)).join(", ")}</td>
@@ -194,7 +194,7 @@ function KeyTable({
                   ? t("server.keys.noBudget")
                   : t("server.keys.perMonth", { cost: formatCost(key.monthlyBudgetUsd) })}
               </td>
-              <td>{formatDate(key.createdAtMs)}</td>
+              <td className="table-detail">{formatDate(key.createdAtMs)}</td>
               <td className="table-figure">
                 <Button
                   isSmall

@@ -119,10 +119,10 @@ function RequestTable({
             <th>{t("server.log.at")}</th>
             <th>{t("server.log.endpoint")}</th>
             <th>{t("server.by.model")}</th>
-            <th>{t("server.by.channel")}</th>
-            <th>{t("server.by.key")}</th>
+            <th className="table-detail">{t("server.by.channel")}</th>
+            <th className="table-detail">{t("server.by.key")}</th>
             <th className="table-figure">{t("server.log.amount")}</th>
-            <th className="table-figure">{t("server.log.took")}</th>
+            <th className="table-figure table-detail">{t("server.log.took")}</th>
             <th className="table-figure">{t("server.log.status")}</th>
           </tr>
         </thead>
@@ -146,14 +146,16 @@ function RequestRow({ request, keyNames }: { request: LoggedRequest; keyNames: K
           : request.endpoint}
       </td>
       <td className="figures">{request.model}</td>
-      <td>
+      <td className="table-detail">
         {request.channel === ""
           ? t("server.log.nobody")
           : request.channel === "local"
             ? t("server.local")
             : request.channel}
       </td>
-      <td>{callerName(request.key, keyNames, (own) => t(`server.caller.${own}`), ownCallers)}</td>
+      <td className="table-detail">
+        {callerName(request.key, keyNames, (own) => t(`server.caller.${own}`), ownCallers)}
+      </td>
       <td className="table-figure">
         {request.characters !== undefined
           ? t("server.log.characters", { count: formatCount(request.characters) })
@@ -161,7 +163,7 @@ function RequestRow({ request, keyNames }: { request: LoggedRequest; keyNames: K
             ? formatTime(request.audioSec)
             : ""}
       </td>
-      <td className="table-figure">
+      <td className="table-figure table-detail">
         {t("server.log.seconds", { sec: request.durationMs / 1000 })}
       </td>
       <td className={`table-figure ${request.status >= 400 ? "server-failed" : ""}`}>

@@ -162,11 +162,11 @@ function TotalsTable({
           <tr>
             <th>{t(`server.by.${by}`)}</th>
             <th className="table-figure">{t("server.metric.requests")}</th>
-            <th className="table-figure">{t("server.usage.failed")}</th>
+            <th className="table-figure table-detail">{t("server.usage.failed")}</th>
             <th className="table-figure">{t("server.metric.transcribed")}</th>
             <th className="table-figure">{t("server.metric.characters")}</th>
             <th className="table-figure">{t("server.metric.spent")}</th>
-            <th className="table-figure">{t("server.metric.saved")}</th>
+            <th className="table-figure table-detail">{t("server.metric.saved")}</th>
           </tr>
         </thead>
         <tbody>
@@ -174,11 +174,11 @@ function TotalsTable({
             <tr key={sum.group}>
               <td>{nameOf(sum.group)}</td>
               <td className="table-figure">{formatCount(sum.requests)}</td>
-              <td className="table-figure">{formatCount(sum.failed)}</td>
+              <td className="table-figure table-detail">{formatCount(sum.failed)}</td>
               <td className="table-figure">{formats.transcribed(sum.audioSec / 60)}</td>
               <td className="table-figure">{formatCount(sum.characters)}</td>
               <td className="table-figure">{formatCost(sum.spentUsd)}</td>
-              <td className="table-figure">{formatCost(sum.savedUsd)}</td>
+              <td className="table-figure table-detail">{formatCost(sum.savedUsd)}</td>
             </tr>
           ))}
         </tbody>

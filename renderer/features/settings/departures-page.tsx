@@ -91,9 +91,9 @@ const DepartureTable = ({ departures }: { departures: readonly Departure[] }) =>
         <tr>
           <th>{t("settings.departures.host")}</th>
           <th>{t("settings.departures.purpose")}</th>
-          <th className="table-figure">{t("settings.departures.requests")}</th>
+          <th className="table-figure table-detail">{t("settings.departures.requests")}</th>
           <th className="table-figure">{t("settings.departures.sent")}</th>
-          <th className="table-figure">{t("settings.departures.received")}</th>
+          <th className="table-figure table-detail">{t("settings.departures.received")}</th>
           <th className="table-figure">{t("settings.departures.last")}</th>
         </tr>
       </thead>
@@ -104,9 +104,9 @@ const DepartureTable = ({ departures }: { departures: readonly Departure[] }) =>
               <code>{host}</code>
             </td>
             <td>{t(`settings.departures.purpose.${purpose.kind}`, { name: purpose.name })}</td>
-            <td className="table-figure">{formatCount(requests)}</td>
+            <td className="table-figure table-detail">{formatCount(requests)}</td>
             <td className="table-figure">{formatBytes(sentBytes)}</td>
-            <td className="table-figure">{formatBytes(receivedBytes)}</td>
+            <td className="table-figure table-detail">{formatBytes(receivedBytes)}</td>
             <td className="table-figure">{formatClock(lastAtMs)}</td>
           </tr>
         ))}

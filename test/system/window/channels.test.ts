@@ -95,6 +95,7 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await page.keyboard.press("ArrowUp");
     await order(page, ["Workstation", "Attic", "Nobody"]);
     // The focus moves with the channel.
+    await page.locator(":focus").and(handle("Attic")).waitFor();
     await page.keyboard.press("ArrowUp");
     await order(page, ["Attic", "Workstation", "Nobody"]);
 
@@ -107,7 +108,15 @@ describe.skipIf(none)("the channels page (needs Chromium)", () => {
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     await page.mouse.move(from.x, from.y - 20, { steps: 4 });
-    await page.mouse.move(to.x, to.y - 4, { steps: 12 });
+    await page.mouse.move(to.x, to.y, { steps: 12 });
+    // The rows make room while the channel is dragged over them.
+    await expect
+      .poll(async () => {
+        await page.mouse.move(to.x, to.y - 4);
+        await page.mouse.move(to.x, to.y - 5);
+        return namesIn(page);
+      })
+      .toEqual(["Nobody", "Attic", "Workstation"]);
     await page.mouse.up();
     await order(page, ["Nobody", "Attic", "Workstation"]);
     await expect
