@@ -339,6 +339,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await row.getByText("Ask Jurgensen.").waitFor();
     await row.focus();
     await page.keyboard.press("Enter");
+    await page.locator("[contenteditable]:focus").waitFor();
     await page.keyboard.press("Control+a");
     await page.keyboard.type("Ask Jørgensen.");
     await page.keyboard.press("Escape");
