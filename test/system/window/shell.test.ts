@@ -31,7 +31,10 @@ describe.skipIf(none)("the frame (needs Chromium)", () => {
     await expect.poll(() => title().textContent()).toBe("Welcome");
     await page.getByLabel("Sentence to speak").fill("The weather is nice today.");
     await page.getByRole("button", { name: "Speak" }).click();
-    await page.getByRole("complementary", { name: "Player" }).waitFor();
+    const player = page.getByRole("complementary", { name: "Player" });
+    await player.waitFor();
+    for (const name of ["Back 5 seconds", "Forward 5 seconds"])
+      expect(await player.getByRole("button", { name }).textContent()).toBe("5");
     await page.getByRole("button", { name: "Transcribe" }).click();
     await page.getByText("Transcript:").waitFor();
     expect(await page.getByRole("status").textContent()).toMatch(/weather is nice today/i);
