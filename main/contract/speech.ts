@@ -122,7 +122,12 @@ export type TranscriptionJob = {
 export type DraftJob = Pick<TranscriptionJob, "task" | "model" | "language" | "prompt"> & {
   pcmPath: string;
   durationSec: number;
+  /** Of an earlier draft of the same speech: makes this one faster. */
+  earlier?: DecodedText;
 };
+
+/** Text as the tokens of a model. */
+export type DecodedText = { readonly model: string; readonly tokens: readonly number[] };
 
 /** `language`: a code of contract/languages.ts, if it is known. */
 export type DraftTranscript = {
@@ -132,6 +137,8 @@ export type DraftTranscript = {
   language?: string;
   /** The model transcribes neighboring speech together, up to this duration. */
   batchMaxSec?: number;
+  /** The model and its tokens of the text, for the next draft. */
+  decoded?: DecodedText;
 };
 
 export const audioFormats = ["mp3", "opus", "aac", "flac", "wav", "pcm"] as const;

@@ -41,6 +41,8 @@ export type TranscribeOptions = {
   isExcerpt?: boolean;
   /** Speech that goes on, transcribed again within a second: no further attempt at a doubtful text. */
   isDraft?: boolean;
+  /** Tokens that this model will probably choose for a single speech segment: the result is the same, in less time. */
+  expectedTokens?: readonly number[];
   /** The model itself returns the times of segments, if it can. */
   timestamps?: boolean;
 };

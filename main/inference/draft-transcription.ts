@@ -12,7 +12,7 @@ const minLanguageProb = 0.5;
 /** @returns undefined if no model here does the task */
 export async function transcribeDraft(
   { pool, names }: { pool: Pool; names: ModelNames },
-  { model: name, task, language, prompt, pcmPath, durationSec }: DraftJob,
+  { model: name, task, language, prompt, pcmPath, durationSec, earlier }: DraftJob,
   signal: AbortSignal,
 ): Promise<DraftTranscript | undefined> {
   const models = names.transcription(name, task);
@@ -49,6 +49,7 @@ export async function transcribeDraft(
       wordTimes: model.capabilities.wordTimes,
       isExcerpt: true,
       isDraft: true,
+      ...(earlier?.model === model.id ? { expectedTokens: earlier.tokens } : {}),
       ...(spoken === undefined ? {} : { language: spoken }),
       ...(prompt === undefined || !model.capabilities.prompt ? {} : { prompt }),
     },
@@ -58,6 +59,7 @@ export async function transcribeDraft(
     text: joinSegments(segments, task),
     ...(model.capabilities.wordTimes ? { words: segments.flatMap(({ words = [] }) => words) } : {}),
     ...(heard === undefined ? {} : { language: heard }),
+    decoded: { model: model.id, tokens: segments.flatMap(({ tokens }) => tokens) },
     ...(model.batchMaxSec === undefined ? {} : { batchMaxSec: model.batchMaxSec }),
   };
 }

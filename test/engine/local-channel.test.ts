@@ -4,10 +4,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openDecoder } from "../../main/audio/codec/decode.ts";
-import { joinSamples } from "../../main/audio/codec/pcm.ts";
+import { floatToPcm, joinSamples } from "../../main/audio/codec/pcm.ts";
 import { splitSentences } from "../../main/text/sentences.ts";
 import {
   audioFormats,
+  type DecodedText,
   type SpeechJob,
   type TranscriptionEvent,
 } from "../../main/contract/speech.ts";
@@ -211,6 +212,34 @@ describe("transcription", () => {
       ),
     ).rejects.toThrow("never wanted");
   });
+});
+
+describe("drafts", () => {
+  it.each(["moonshine-base", "whisper-base"])(
+    "by %s have the same text and times with what was heard before",
+    async (model) => {
+      const samples = await resampleTo16kHz(await synthesizeSamples(shortText));
+      const draft = async (sec: number, earlier?: DecodedText) => {
+        const pcmPath = join(folder.path, "draft.pcm");
+        const pcm = floatToPcm(samples.subarray(0, sec * 16_000));
+        await writeFile(pcmPath, pcm);
+        const job = { task: "transcribe", model, language: "en", pcmPath } as const;
+        return opened.channel.draft?.(
+          { ...job, durationSec: pcm.length / 32_000, ...(earlier && { earlier }) },
+          neverAborted(),
+        );
+      };
+      const part = await draft(1.2);
+      const whole = await draft(10);
+      expect(normalizeWords(whole?.text ?? "")).toBe(normalizeWords(shortText));
+      for (const earlier of [part, whole]) {
+        const again = await draft(10, earlier?.decoded);
+        expect(again?.text).toBe(whole?.text);
+        for (const [index, { endSec }] of again?.words?.entries() ?? [])
+          expect(endSec).toBeCloseTo(whole?.words?.[index]?.endSec ?? 0, 1);
+      }
+    },
+  );
 });
 
 describe("speech", () => {

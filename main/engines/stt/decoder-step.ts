@@ -1,6 +1,6 @@
 // One decoder step, shared by engines that decode token by token: the next token, its probability, and its attention.
 
-import type { Tensor } from "onnxruntime-node";
+import { Tensor } from "onnxruntime-node";
 
 /** A head of the decoder's cross attention. */
 export type AttentionHead = { layer: number; head: number };
@@ -79,15 +79,28 @@ export function logSumExp(logits: Float32Array, maxValue: number = maxLogit(logi
   return maxValue + Math.log(sum);
 }
 
-/** [rows, heads, tokens, frames] of the head's layer → attention of a row's newest token over its first `frames`. */
-export function lastTokenAttention(
+/** [rows, heads, tokens, frames] of the head's layer → attention of a row's token over its first `frames`. */
+export function tokenAttention(
   layer: Tensor | undefined,
   { head }: AttentionHead,
   row: number,
+  token: number,
   frames: number,
 ): Float32Array {
   if (layer === undefined) throw new Error("the decoder returned no cross attention");
   const [, heads = 0, tokens = 0, width = 0] = layer.dims;
-  const from = ((row * heads + head) * tokens + tokens - 1) * width;
+  const from = ((row * heads + head) * tokens + token) * width;
   return (layer.data as Float32Array).slice(from, from + frames);
+}
+
+/** Keys or values [rows, heads, tokens, width] → those of the first tokens, as a copy. */
+export function firstTokens({ data, dims }: Tensor, count: number): Tensor {
+  const [rows, heads, tokens, width] = dims as [number, number, number, number];
+  const values = data as Float32Array;
+  const kept = new Float32Array(rows * heads * count * width);
+  for (let head = 0; head < rows * heads; head += 1) {
+    const from = head * tokens * width;
+    kept.set(values.subarray(from, from + count * width), head * count * width);
+  }
+  return new Tensor("float32", kept, [rows, heads, count, width]);
 }

@@ -1,6 +1,7 @@
 // What a draft asks of a model, and what it returns, with a scripted pool.
 
 import { expect, it } from "vitest";
+import type { DecodedText } from "../../../main/contract/speech.ts";
 import type { Pool } from "../../../main/engines/pool/pool.ts";
 import { transcribeDraft } from "../../../main/inference/draft-transcription.ts";
 import { shippedModels } from "../../../main/models/shipped-models.ts";
@@ -14,7 +15,7 @@ const words = [
 ];
 
 /** @param hasWordTimes the models give times of words */
-async function draft(hasWordTimes: boolean) {
+async function draft(hasWordTimes: boolean, earlier?: DecodedText) {
   const asked: unknown[] = [];
   const run = (task: string, input: { options: unknown }) => {
     asked.push(task, input.options);
@@ -35,6 +36,7 @@ async function draft(hasWordTimes: boolean) {
       language: "de",
       pcmPath: "/speech.pcm",
       durationSec: 1,
+      ...(earlier === undefined ? {} : { earlier }),
     },
     neverAborted,
   );
@@ -54,4 +56,14 @@ it("tells no times where the model gives none", async () => {
   const { asked, result } = await draft(false);
   expect(asked[1]).toMatchObject({ wordTimes: false });
   expect(result).not.toHaveProperty("words");
+});
+
+it("expects the tokens of an earlier draft by the same model", async () => {
+  const { result } = await draft(true);
+  expect(result?.decoded).toEqual({ model: "whisper-base", tokens: expect.any(Array) as number[] });
+  const tokens = [7, 8];
+  const { asked } = await draft(true, { model: "whisper-base", tokens });
+  expect(asked[1]).toMatchObject({ expectedTokens: tokens });
+  const other = await draft(true, { model: "moonshine-base", tokens });
+  expect(other.asked[1]).not.toHaveProperty("expectedTokens");
 });

@@ -1,9 +1,9 @@
 // Chooses tokens step by step, greedily or by sampling, for a batch of encoded segments. Scores follow openai/whisper:
 // log-softmax of the chosen token, including the end token.
 
-import { chooseToken, type AttentionHead, lastTokenAttention } from "../decoder-step.ts";
+import { type AttentionHead, chooseToken, tokenAttention } from "../decoder-step.ts";
 import { endToken, startToken } from "./vocabulary.ts";
-import type { Batch, Graphs } from "./graphs.ts";
+import type { Batch, Graphs, Step } from "./graphs.ts";
 import type { Tensor } from "onnxruntime-node";
 
 export type DecodedSegment = {
@@ -19,6 +19,8 @@ export type DecodeOptions = {
   temperature: number;
   /** Maximum number of tokens per row. */
   maxTokens: readonly number[];
+  /** Those of a single row are computed in one step, up to the first one that is not chosen. */
+  expectedTokens?: readonly number[];
   /** Heads whose attentions are kept; an empty list has no cost. */
   heads: readonly AttentionHead[];
   random: () => number;
@@ -35,39 +37,46 @@ export async function decode(
     done: false,
     decoded: { tokens: [], logProbs: [], attentions: [] } as DecodedSegment,
   }));
-  let nextTokens = rows.map(() => startToken);
-  let cache: Record<string, Tensor> | undefined;
-  while (rows.some(({ done }) => !done)) {
-    options.signal.throwIfAborted();
-    const step = await graphs.step(batch, nextTokens, cache, options.heads.length > 0);
-    cache = step.cache;
-    nextTokens = rows.map((row, index) => {
+  /** Chooses the token of each row that follows the one at `position` of those fed. */
+  const chooseTokens = (step: Step, position: number): number[] =>
+    rows.map((row, index) => {
       if (row.done) return endToken;
-      const logits = step.logits.subarray(
-        index * step.vocabularySize,
-        (index + 1) * step.vocabularySize,
-      );
+      const { decoded, frames } = row;
+      const logits = step.logits(index, position);
       const { token, logProb } = chooseToken(logits, options.temperature, options.random);
-      row.decoded.logProbs.push(logProb);
+      decoded.logProbs.push(logProb);
       if (token === endToken) {
         row.done = true;
         return token;
       }
-      row.decoded.tokens.push(token);
-      if (options.heads.length > 0) {
-        row.decoded.attentions.push(
+      decoded.tokens.push(token);
+      if (options.heads.length > 0)
+        decoded.attentions.push(
           options.heads.map((head) =>
-            lastTokenAttention(step.attentions[head.layer], head, index, row.frames),
+            tokenAttention(step.attentions[head.layer], head, index, position, frames),
           ),
         );
-      }
-      if (
-        row.decoded.tokens.length >= (options.maxTokens[index] ?? 0) ||
-        isLooping(row.decoded.tokens)
-      )
+      if (decoded.tokens.length >= (options.maxTokens[index] ?? 0) || isLooping(decoded.tokens))
         row.done = true;
       return token;
     });
+
+  const { expectedTokens = [] } = options;
+  let fedTokens = rows.map(() => [startToken, ...expectedTokens]);
+  let cache: Record<string, Tensor> | undefined;
+  while (rows.some(({ done }) => !done)) {
+    options.signal.throwIfAborted();
+    const step = await graphs.step(batch, fedTokens, cache, options.heads.length > 0);
+    const [firstRow = []] = fedTokens;
+    let position = 0;
+    let chosenTokens = chooseTokens(step, position);
+    while (position + 1 < firstRow.length && chosenTokens[0] === firstRow[position + 1]) {
+      position += 1;
+      chosenTokens = chooseTokens(step, position);
+    }
+    cache =
+      position + 1 < firstRow.length ? graphs.keepTokens(step.cache, position + 1) : step.cache;
+    fedTokens = chosenTokens.map((token) => [token]);
   }
   return rows.map(({ decoded }) => {
     trimLoop(decoded);

@@ -1,8 +1,9 @@
 // Moonshine's three graphs as this app ships them: encoder (samples → frames), cross (frames → keys and values, once per
-// batch) and decoder (one step per token, with its cache). See decoding.ts for choosing tokens.
+// batch) and decoder (tokens → logits, with its cache). See decoding.ts for choosing tokens.
 
 import { Tensor } from "onnxruntime-node";
 import type { ModelFiles } from "../../model-files.ts";
+import { firstTokens } from "../decoder-step.ts";
 
 /** Hardly any two inputs have the same length, and onnxruntime would keep a pattern for each. */
 export const memoryOptions = { enableMemPattern: false };
@@ -11,9 +12,8 @@ export type Tensors = Record<string, Tensor>;
 
 /** Result of one step for a batch. */
 export type Step = {
-  /** [batch, vocabulary] */
-  logits: Float32Array;
-  vocabularySize: number;
+  /** Over the whole vocabulary, after one of the tokens fed. */
+  logits(row: number, token: number): Float32Array;
   cache: Tensors;
   /** Layer → [batch, heads, tokens, frames]; only if requested. */
   attentions: Tensor[];
@@ -35,13 +35,15 @@ export type Graphs = {
   maxBatchRows: number;
   /** Rows are encoded one by one, since padding changes the encoder's results, then padded into one batch. */
   encode(rows: readonly Float32Array[]): Promise<Batch>;
-  /** `tokens` has one token per row; `cache` is undefined at the first step. */
+  /** `tokens`: of each row equally many, after the first step one. `cache` is undefined at the first step. */
   step(
     batch: Batch,
-    tokens: readonly number[],
+    tokens: readonly (readonly number[])[],
     cache: Tensors | undefined,
     attentions: boolean,
   ): Promise<Step>;
+  /** The cache after the first `count` of the tokens fed. */
+  keepTokens(cache: Tensors, count: number): Tensors;
   close(): Promise<void>;
 };
 
@@ -81,12 +83,11 @@ export async function createGraphs({ openGraph }: ModelFiles): Promise<Graphs> {
       };
     },
     async step(batch, tokens, cache, attentions) {
-      const ids = BigInt64Array.from(tokens, BigInt);
       const past: Tensors = {};
       for (const [name, tensor] of Object.entries(cache ?? emptyCache(batch)))
         past[name.replace("present", "past")] = tensor;
       const feeds = {
-        input_ids: new Tensor("int64", ids, [tokens.length, 1]),
+        input_ids: tokenIds(tokens),
         ...past,
         ...batch.inputs,
       };
@@ -97,19 +98,43 @@ export async function createGraphs({ openGraph }: ModelFiles): Promise<Graphs> {
       ])) as Tensors;
       const { logits } = outputs;
       if (logits === undefined) throw new Error("decoder graph returned no logits");
-      const vocabularySize = logits.dims[2] ?? 0;
       return {
-        logits: logits.data as Float32Array,
-        vocabularySize,
+        logits: rowsOfLogits(logits),
         cache: Object.fromEntries(cacheNames.map((name) => [name, outputs[name] as Tensor])),
         attentions: attentions ? attentionNames.map((name) => outputs[name] as Tensor) : [],
       };
     },
+    keepTokens: keepCachedTokens,
     close: async () => {
       for (const session of [encoder, crossModel, decoder]) await session.release();
     },
   };
 }
+
+/** [batch, tokens] */
+export const tokenIds = (tokens: readonly (readonly number[])[]): Tensor =>
+  new Tensor("int64", BigInt64Array.from(tokens.flat(), BigInt), [
+    tokens.length,
+    tokens[0]?.length ?? 0,
+  ]);
+
+/** Views into logits of the shape [batch, tokens, vocabulary]. */
+export function rowsOfLogits({ data, dims }: Tensor): Step["logits"] {
+  const [, tokenCount = 0, vocabularySize = 0] = dims;
+  return (row, token) => {
+    const start = (row * tokenCount + token) * vocabularySize;
+    return (data as Float32Array).subarray(start, start + vocabularySize);
+  };
+}
+
+/** Keys and values of the encoder's states, which some graphs have in the cache, stay whole. */
+export const keepCachedTokens: Graphs["keepTokens"] = (cache, count) =>
+  Object.fromEntries(
+    Object.entries(cache).map(([name, tensor]) => [
+      name,
+      name.includes(".encoder.") ? tensor : firstTokens(tensor, count),
+    ]),
+  );
 
 /** Encoder states of single rows → those of a batch, padded with zeros. */
 export function padStates(rows: readonly Tensor[]): {

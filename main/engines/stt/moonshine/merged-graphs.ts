@@ -3,7 +3,16 @@
 
 import { Tensor } from "onnxruntime-node";
 import type { ModelFiles } from "../../model-files.ts";
-import { type Graphs, memoryOptions, padMask, padStates, type Tensors } from "./graphs.ts";
+import {
+  type Graphs,
+  keepCachedTokens,
+  memoryOptions,
+  padMask,
+  padStates,
+  rowsOfLogits,
+  type Tensors,
+  tokenIds,
+} from "./graphs.ts";
 
 export async function createMergedGraphs({ names, openGraph }: ModelFiles): Promise<Graphs> {
   const findFile = (pattern: RegExp): string => {
@@ -69,7 +78,7 @@ export async function createMergedGraphs({ names, openGraph }: ModelFiles): Prom
               tensor,
             ]),
           ),
-          input_ids: new Tensor("int64", BigInt64Array.from(tokens, BigInt), [tokens.length, 1]),
+          input_ids: tokenIds(tokens),
           use_cache_branch: new Tensor("bool", [!first], [1]),
         },
         ["logits", ...cacheNames, ...(first ? crossNames : [])],
@@ -77,13 +86,13 @@ export async function createMergedGraphs({ names, openGraph }: ModelFiles): Prom
       const { logits, ...presents } = outputs;
       if (logits === undefined) throw new Error("decoder graph returned no logits");
       return {
-        logits: logits.data as Float32Array,
-        vocabularySize: logits.dims[2] ?? 0,
+        logits: rowsOfLogits(logits),
         // Only the first step returns keys and values of the encoder's states.
         cache: { ...past, ...presents },
         attentions: [],
       };
     },
+    keepTokens: keepCachedTokens,
     async close() {
       await encoder.release();
       await decoder.release();

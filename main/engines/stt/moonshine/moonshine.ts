@@ -55,6 +55,9 @@ export async function createMoonshine(
       maxTokens: speechSegments.map(({ samples }) =>
         Math.max(minTokens, Math.ceil((maxTokensPerSec * samples.length) / sttSampleRateHz)),
       ),
+      ...(speechSegments.length === 1 && options.expectedTokens !== undefined
+        ? { expectedTokens: options.expectedTokens }
+        : {}),
       heads: hasWordTimes(options) ? alignmentHeads : [],
       random,
       signal,

@@ -3,7 +3,7 @@
 
 import type { Tensor } from "onnxruntime-node";
 import type { LanguageProbability } from "../../engine.ts";
-import { chooseToken, logSumExp, lastTokenAttention, seededRandom } from "../decoder-step.ts";
+import { chooseToken, logSumExp, seededRandom, tokenAttention } from "../decoder-step.ts";
 import type { WhisperConfiguration } from "./configuration.ts";
 import type { Cursor, Graphs, Step } from "./graphs.ts";
 import { applyTokenRules } from "./token-rules.ts";
@@ -45,6 +45,8 @@ export type DecodeOptions = {
   acceptLanguages?: (bestLanguages: readonly (LanguageProbability | undefined)[]) => boolean;
   /** Tokens of the text before. */
   previousTokens: readonly number[];
+  /** Those of a single window are computed in one step, up to the first one that is not chosen. */
+  expectedTokens?: readonly number[];
   /** Above 0 tokens are sampled, with the same result for the same audio. */
   temperature: number;
   attentions: boolean;
@@ -109,7 +111,7 @@ async function decodeBatch(
   });
   // The last token is not fed to the decoder again.
   const maxTokens = Math.min(maxSequence >> 1, maxSequence + 1 - promptLength);
-  let { step, lastPosition } = start;
+  let { step, lastPosition, expectedTokens } = start;
   /** The rows of the cursor. */
   let rows = allRows;
   for (;;) {
@@ -124,18 +126,27 @@ async function decodeBatch(
       if (heads.length > 0)
         decoded.attentions.push(
           heads.map((head) =>
-            lastTokenAttention(step.attentions.get(head.layer), head, index, row.frames),
+            tokenAttention(step.attentions.get(head.layer), head, index, lastPosition, row.frames),
           ),
         );
       if (token === endToken) row.done = true;
       else decoded.tokens.push(token);
       if (decoded.tokens.length >= maxTokens) row.done = true;
     }
+    const { tokens: chosenTokens } = (rows[0] as (typeof rows)[number]).decoded;
+    const isExpected =
+      chosenTokens.length > 0 && chosenTokens.at(-1) === expectedTokens[chosenTokens.length - 1];
+    if (isExpected && rows[0]?.done === false) {
+      lastPosition += 1;
+      continue;
+    }
     const remaining = [...rows.keys()].filter((index) => rows[index]?.done === false);
     if (remaining.length === 0) {
       graphs.free(cursor);
       return allRows.map(({ decoded }) => decoded);
     }
+    if (expectedTokens.length > 0) graphs.keepTokens(cursor, lastPosition + 1);
+    expectedTokens = [];
     if (remaining.length < rows.length) graphs.keepRows(cursor, remaining);
     rows = rows.filter(({ done }) => !done);
     step = await graphs.step(
@@ -156,6 +167,8 @@ type DecodeStart = {
   /** The logits at token index `lastPosition` are those of the first text token. */
   step: Step;
   lastPosition: number;
+  /** Fed after the prompt. */
+  expectedTokens: readonly number[];
 };
 
 /** Feeds text before, start, language, task and timestamp mode; detects the language if it is unknown. */
@@ -201,8 +214,15 @@ async function startDecoding(
   if (startStep === undefined || previous.length > 0) {
     if (startStep !== undefined) graphs.free(cursor);
     const promptCursor = startStep === undefined ? cursor : graphs.begin(states);
-    const step = await graphs.step(promptCursor, prompts, layers);
+    const maxExpectedTokens = configuration.maxSequence - promptLength;
+    const expectedTokens = (options.expectedTokens ?? []).slice(0, maxExpectedTokens);
+    const step = await graphs.step(
+      promptCursor,
+      prompts.map((prompt) => [...prompt, ...expectedTokens]),
+      layers,
+    );
     return {
+      expectedTokens,
       cursor: promptCursor,
       promptLength,
       languages,
@@ -226,6 +246,7 @@ async function startDecoding(
     startTokenLogits: (row) => startStep.logits(row, 0),
     step,
     lastPosition: 0,
+    expectedTokens: [],
   };
 }
 
@@ -269,6 +290,7 @@ async function startWithLikelyLanguage(
     startTokenLogits: (row) => step.logits(row, 0),
     step,
     lastPosition: prompt.length - 1,
+    expectedTokens: [],
   };
 }
 

@@ -4,6 +4,7 @@
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { freeTensors } from "../../free-tensors.ts";
 import type { ModelFiles } from "../../model-files.ts";
+import { firstTokens } from "../decoder-step.ts";
 
 type Tensors = Record<string, Tensor>;
 
@@ -51,6 +52,8 @@ export type Graphs = {
     tokens: readonly (readonly number[])[],
     attentionLayers: readonly number[],
   ): Promise<Step>;
+  /** Leaves out what follows the first `count` tokens, from now on. */
+  keepTokens(cursor: Cursor, count: number): void;
   /** Leaves out all rows but these, ascending, from now on. */
   keepRows(cursor: Cursor, rows: readonly number[]): void;
   /**
@@ -144,6 +147,7 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
         ),
       };
     },
+    keepTokens,
     keepRows,
     free,
     async close() {
@@ -152,6 +156,12 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
       if (decoderWithPast !== decoder) await decoderWithPast.release();
     },
   };
+}
+
+function keepTokens(cursor: Cursor, count: number): void {
+  cursor.past = Object.fromEntries(
+    Object.entries(cursor.past ?? {}).map(([name, tensor]) => [name, firstTokens(tensor, count)]),
+  );
 }
 
 function keepRows(cursor: Cursor, rows: readonly number[]): void {

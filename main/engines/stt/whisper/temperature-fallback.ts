@@ -74,6 +74,9 @@ export function createFallbackDecoder(
           likelyLanguage: options.likelyLanguage,
           acceptLanguages: areSameLanguage,
           previousTokens,
+          ...(windows.length === 1 && options.expectedTokens !== undefined
+            ? { expectedTokens: options.expectedTokens }
+            : {}),
           temperature,
           attentions,
           signal,

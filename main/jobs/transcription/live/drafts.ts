@@ -2,7 +2,7 @@
 // ended but is not settled yet. A machine that is busy with other work makes fewer passes.
 
 import type { OpenSpeech } from "../../../audio/dsp/vad-segmenter.ts";
-import type { SpeechSpan } from "../../../contract/speech.ts";
+import type { DecodedText, SpeechSpan } from "../../../contract/speech.ts";
 import type { Draft, LiveRecognizer } from "./live-recognizer.ts";
 import type { PassPacing } from "./pass-pacing.ts";
 import { createWordAgreement, type WordAgreement } from "./word-agreement.ts";
@@ -35,7 +35,13 @@ const minDraftSec = 0.8;
 /** Silence after the voice that a draft gets. */
 const draftTailSec = 0.3;
 
-type Utterance = { startSec: number; draftedUntilSec: number; agreement: WordAgreement };
+type Utterance = {
+  startSec: number;
+  draftedUntilSec: number;
+  agreement: WordAgreement;
+  /** Of the latest pass. */
+  decoded: DecodedText | undefined;
+};
 type Pass = { utterance: Utterance; fromSec: number; toSec: number; ends: boolean };
 
 export function createDrafts({
@@ -69,8 +75,9 @@ export function createDrafts({
   async function makeDraft({ utterance: of, fromSec, toSec, ends }: Pass): Promise<void> {
     of.draftedUntilSec = toSec;
     const endPass = pacing.startPass();
-    const draft = await recognizer.draft(await readSec(fromSec, toSec), signal);
+    const draft = await recognizer.draft(await readSec(fromSec, toSec), signal, of.decoded);
     endPass();
+    of.decoded = draft?.decoded;
     if (draft === undefined) hasDrafts = false;
     joinMaxSec = draft?.batchMaxSec;
     const isWaiting = ended.some((each) => each.utterance === of);
@@ -98,6 +105,7 @@ export function createDrafts({
           startSec: openSpeech.startSec,
           draftedUntilSec: openSpeech.startSec + minDraftSec,
           agreement: createWordAgreement(),
+          decoded: undefined,
         };
       if (utterance === undefined || openSpeech === undefined || !hasDrafts) return;
       const { fromSec, voicedUntilSec } = openSpeech;

@@ -1,6 +1,6 @@
 // What a live session needs to recognize speech, and what it makes of speech that goes on.
 
-import type { DraftTranscript, SpeechSpan } from "../../../contract/speech.ts";
+import type { DecodedText, DraftTranscript, SpeechSpan } from "../../../contract/speech.ts";
 import type { LiveSpeechStep } from "../../../engines/pool/live-speech-segmentation.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 import type { LiveText } from "./word-agreement.ts";
@@ -12,7 +12,11 @@ export type LiveRecognizer = {
   /** Takes the next samples; finds speech in them. With `endsSpeech`, open speech ends after them. */
   detectSpeech(pcm: Uint8Array, endsSpeech: boolean): Promise<LiveSpeechStep>;
   /** The text of speech that goes on; undefined where that cannot be had, and is not asked for again. */
-  draft(pcm: Uint8Array, signal: AbortSignal): Promise<DraftTranscript | undefined>;
+  draft(
+    pcm: Uint8Array,
+    signal: AbortSignal,
+    earlier?: DecodedText,
+  ): Promise<DraftTranscript | undefined>;
   /**
    * What is final: the segments of speech that has ended, of one run or several neighbors. All times count from the
    * first sample of the session.

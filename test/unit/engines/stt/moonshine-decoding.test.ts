@@ -1,36 +1,73 @@
 import { expect, it } from "vitest";
 import { decode } from "../../../../main/engines/stt/moonshine/decoding.ts";
 import type { Graphs } from "../../../../main/engines/stt/moonshine/graphs.ts";
-import { endToken } from "../../../../main/engines/stt/moonshine/vocabulary.ts";
+import { endToken, startToken } from "../../../../main/engines/stt/moonshine/vocabulary.ts";
 
 const vocabularySize = 16;
 
 /** Says these tokens one after the other, then the end token. */
-function graphsThatSay(tokens: readonly number[]): Pick<Graphs, "step"> {
-  let next = 0;
-  return {
-    step: async () => {
-      const logits = new Float32Array(vocabularySize);
-      logits[tokens[next++] ?? endToken] = 20;
-      return { logits, vocabularySize, cache: {}, attentions: [] };
+function graphsThatSay(tokens: readonly number[]) {
+  const fed: number[][] = [];
+  let count = 0;
+  const graphs: Pick<Graphs, "step" | "keepTokens"> = {
+    step: async (_, [row = []]) => {
+      fed.push([...row]);
+      const from = count;
+      count += row.length;
+      return {
+        logits(_row, position) {
+          const logits = new Float32Array(vocabularySize);
+          logits[tokens[from + position] ?? endToken] = 20;
+          return logits;
+        },
+        cache: {},
+        attentions: [],
+      };
+    },
+    keepTokens(cache, kept) {
+      count = kept;
+      return cache;
     },
   };
+  return { graphs: graphs as Graphs, fed };
 }
 
-async function decoded(tokens: readonly number[], maxTokens: number): Promise<number[]> {
+async function decodeAndCount(
+  tokens: readonly number[],
+  maxTokens: number,
+  expectedTokens: readonly number[] = [],
+): Promise<{ tokens: number[]; fed: number[][] }> {
+  const { graphs, fed } = graphsThatSay(tokens);
   const [segment] = await decode(
-    graphsThatSay(tokens) as Graphs,
+    graphs,
     { frames: 1, frameCounts: [1], inputs: {} },
     {
       temperature: 0,
       maxTokens: [maxTokens],
+      expectedTokens,
       heads: [],
       random: () => 0,
       signal: new AbortController().signal,
     },
   );
-  return segment?.tokens ?? [];
+  return { tokens: segment?.tokens ?? [], fed };
 }
+const decoded = async (tokens: readonly number[], maxTokens: number): Promise<number[]> =>
+  (await decodeAndCount(tokens, maxTokens)).tokens;
+
+it("computes expected tokens in one step, up to the first wrong one", async () => {
+  const tokens = [4, 5, 6, 7];
+  expect(await decodeAndCount(tokens, 100, [4, 5])).toEqual({
+    tokens,
+    fed: [[startToken, 4, 5], [6], [7]],
+  });
+  expect(await decodeAndCount(tokens, 100, [4, 9, 6])).toEqual({
+    tokens,
+    fed: [[startToken, 4, 9, 6], [5], [6], [7]],
+  });
+  expect((await decodeAndCount(tokens, 100, [4, 5, 6, 7, 8])).tokens).toEqual(tokens);
+  expect((await decodeAndCount(tokens, 2, [4, 5, 6, 7])).tokens).toEqual([4, 5]);
+});
 
 it("says a pattern of several tokens once, however often the model repeats it", async () => {
   const pattern = [5, 6, 7];

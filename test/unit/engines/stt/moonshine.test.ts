@@ -65,6 +65,22 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 describe("transcription", () => {
+  it("is the same with the tokens of a shorter part of the speech, of the whole, and of other speech", async () => {
+    const [speech, other] = speechSegments as [SpeechSegment, SpeechSegment];
+    const part = { ...speech, samples: speech.samples.subarray(0, speech.samples.length / 2) };
+    const options = { ...greedy, wordTimes: true };
+    const [whole] = await run([speech], options, neverAborted());
+    for (const earlier of [part, speech, other]) {
+      const [heard] = await run([earlier], greedy, neverAborted());
+      const expectedTokens = heard?.tokens ?? [];
+      const [again] = await run([speech], { ...options, expectedTokens }, neverAborted());
+      expect(expectedTokens.length).toBeGreaterThan(3);
+      expect([again?.text, again?.words?.length]).toEqual([whole?.text, whole?.words?.length]);
+      for (const [index, word] of again?.words?.entries() ?? [])
+        expect(word.endSec).toBeCloseTo(whole?.words?.[index]?.endSec ?? 0, 1);
+    }
+  });
+
   it("returns what our own voice says, one segment per speech segment", async () => {
     const segments = await run(speechSegments, greedy, neverAborted());
     expect(segments.map(({ text }) => normalizeWords(text))).toEqual(texts.map(normalizeWords));

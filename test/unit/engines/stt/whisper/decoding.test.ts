@@ -109,6 +109,9 @@ function scripted(write: (sequence: readonly number[], row: number) => number): 
         attentions: new Map(layers.map((layer) => [layer, attention()])),
       });
     },
+    keepTokens(cursor, count) {
+      for (const sequence of sequences.get(cursor) ?? []) sequence.length = count;
+    },
     keepRows(cursor, rows) {
       const all = sequences.get(cursor) ?? [];
       sequences.set(
@@ -232,6 +235,42 @@ describe("the prompt", () => {
     });
     expect(decoded).toHaveLength(4);
     expect(fed.every(({ rows }) => rows === 2)).toBe(true);
+  });
+});
+
+describe("expected tokens", () => {
+  const words = [3, 4, 5, 6];
+  /** The words, one after the other, then the end. */
+  const writeWords = (sequence: readonly number[]): number =>
+    words[sequence.length - 4] ?? many.endToken;
+  const decodeExpecting = async (expectedTokens: readonly number[]) => {
+    const { graphs, fed } = scripted(writeWords);
+    const more = { ...options, attentions: true, expectedTokens };
+    const [decoded] = await decode(graphs, many, windows(1), more);
+    return { decoded, fed: fed.map(({ tokens }) => tokens[0]) };
+  };
+
+  it("that are right are computed in one step", async () => {
+    const { decoded, fed } = await decodeExpecting([3, 4]);
+    expect(decoded?.tokens).toEqual(words);
+    expect(decoded?.attentions).toHaveLength(5);
+    // Of the positions of the prompt's last token and the first expected one.
+    expect(decoded?.attentions.slice(0, 2).map(([attention]) => attention?.[0])).toEqual([9, 12]);
+    expect(fed).toEqual([[11, 13, 15, 18, 3, 4], [5], [6]]);
+  });
+
+  it("that are wrong change nothing, from the first one on", async () => {
+    const { tokens, logProbs } = (await decodeExpecting([])).decoded ?? {};
+    for (const expected of [[3, 7, 5], [4], [3, 4, 5, 6, 7], [9, 9, 9]]) {
+      const { decoded, fed } = await decodeExpecting(expected);
+      expect([decoded?.tokens, decoded?.logProbs]).toEqual([tokens, logProbs]);
+      expect(fed[0]).toEqual([11, 13, 15, 18, ...expected]);
+    }
+  });
+
+  it("fill the sequence at most", async () => {
+    const { fed } = await decodeExpecting(Array.from({ length: 50 }, () => 7));
+    expect(fed[0]).toHaveLength(many.maxSequence);
   });
 });
 
