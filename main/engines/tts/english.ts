@@ -19,12 +19,15 @@ export type ReadFile = (fileName: string) => Promise<Uint8Array>;
 export type LoadedFrontEnd = EnglishFrontEnd & { close(): Promise<void> };
 
 /** American English. @param read files of Hibari */
-export async function loadEnglishFrontEnd(read: ReadFile): Promise<LoadedFrontEnd> {
+export async function loadEnglishFrontEnd(
+  read: ReadFile,
+  readingTagger: Promise<TaggerData> = readTagger(read),
+): Promise<LoadedFrontEnd> {
   const [onnx, alphabet, lexica, tagger] = await Promise.all([
     read("oov.onnx"),
     readText(read, "oov.json"),
     readLexica(read, "us"),
-    readTagger(read),
+    readingTagger,
   ]);
   const g2p = await createG2p(onnx, JSON.parse(alphabet) as G2pAlphabet);
   return {
@@ -36,11 +39,10 @@ export async function loadEnglishFrontEnd(read: ReadFile): Promise<LoadedFrontEn
 export async function loadBritishFrontEnd(
   /** Files of the voice's own model. */
   readOwn: ReadFile,
-  /** Files of Hibari. */
-  read: ReadFile,
+  readingTagger: Promise<TaggerData>,
   predictPhonemes: EnglishFrontEndData["predictPhonemes"],
 ): Promise<EnglishFrontEnd> {
-  const [lexica, tagger] = await Promise.all([readLexica(readOwn, "gb"), readTagger(read)]);
+  const [lexica, tagger] = await Promise.all([readLexica(readOwn, "gb"), readingTagger]);
   return createEnglishFrontEnd({ ...lexica, tagger, predictPhonemes, accent: "british" });
 }
 
@@ -64,7 +66,8 @@ async function readLexica(
   };
 }
 
-const readTagger = async (read: ReadFile): Promise<TaggerData> =>
+/** The tagger takes 25 MB, so that both accents share one. @param read files of Hibari */
+export const readTagger = async (read: ReadFile): Promise<TaggerData> =>
   readTaggerData(await readText(read, "tagger.json.gz"));
 
 async function readText(read: ReadFile, name: string): Promise<string> {

@@ -2,7 +2,7 @@
 
 import { extractInlinePhonemes } from "../../../text/english/inline-phonemes.ts";
 import { normalizeText } from "../../../text/normalize-text.ts";
-import { loadBritishFrontEnd, loadEnglishFrontEnd, type ReadFile } from "../english.ts";
+import { loadBritishFrontEnd, loadEnglishFrontEnd, type ReadFile, readTagger } from "../english.ts";
 import { loadEspeak } from "./espeak.ts";
 import { toBritishAlphabet, toKokoroAlphabet } from "./espeak-alphabet.ts";
 
@@ -31,9 +31,10 @@ type FrontEndDeps = {
 
 /** Each language is loaded when it is first spoken. */
 export function createFrontEnd({ read, readHibari, knows }: FrontEndDeps): FrontEnd {
-  const american = once(() => loadEnglishFrontEnd(readHibari));
+  const tagger = once(() => readTagger(readHibari));
+  const american = once(() => loadEnglishFrontEnd(readHibari, tagger.get()));
   const british = once(() =>
-    loadBritishFrontEnd(read, readHibari, async (words) => {
+    loadBritishFrontEnd(read, tagger.get(), async (words) => {
       const espeak = await loadEspeak();
       return words.map((word) =>
         espeak
