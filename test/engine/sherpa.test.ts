@@ -23,7 +23,11 @@ import {
   writePiper,
   writeSenseVoice,
 } from "../support/tiny-sherpa-models.ts";
-import { writeCanary, writeZipformer } from "../support/tiny-sherpa-recognizers.ts";
+import {
+  writeCanary,
+  writeStreamingZipformer,
+  writeZipformer,
+} from "../support/tiny-sherpa-recognizers.ts";
 import { writeFst } from "../support/tiny-fst.ts";
 import { writeKitten, writeKokoro, writeMatcha, writeVits } from "../support/tiny-sherpa-voices.ts";
 
@@ -127,6 +131,44 @@ it("transcribes with Zipformer, which reports when its tokens start", async () =
       { word: "morning", startSec: expect.closeTo(0.2) as number },
     ],
   });
+});
+
+it("transcribes with a streaming Zipformer, whose last words come out in silence after the speech", async () => {
+  const test = await openJob();
+  const model = writeStreamingZipformer(join(test.dir, "model"));
+  const [segment] = await transcribe(test, model, { sec: 3, wordTimes: true });
+  expect(segment).toMatchObject({
+    // The last one is heard at 3.04 s.
+    text: "one two three four five six seven",
+    language: "en",
+    tokens: [3, 4, 5, 6, 7, 8, 9],
+  });
+  const starts = segment?.words?.map(({ startSec }) => startSec) ?? [];
+  expect(starts.slice(0, 3)).toEqual(
+    [0.16, 0.64, 1.12].map((sec) => expect.closeTo(sec) as number),
+  );
+  expect(segment?.words?.at(-1)).toMatchObject({ word: "seven", startSec: 3, endSec: 3 });
+  expect(segment?.words?.[0]?.probability).toBeGreaterThan(0.9);
+  expect(await transcribe(test, model, { sec: 0.05 })).toHaveLength(1);
+  expect((await transcribe(test, model, { sec: 65 }))[0]?.endSec).toBe(65);
+});
+
+it("hears more words in growing speech with a streaming Zipformer, each sample once", async () => {
+  const test = await openJob();
+  const model = writeStreamingZipformer(join(test.dir, "model"));
+  const draft = async (id: string, sec: number, isOver = false) => {
+    const options = { isDraft: true, utterance: { id, isOver }, sec };
+    return (await transcribe(test, model, options))[0]?.text ?? "";
+  };
+  expect(await draft("first", 0.4)).toBe("");
+  expect(await draft("first", 1.3)).toBe("one two");
+  expect(await draft("first", 1.3)).toBe("one two");
+  // Other speech, of which the process knows nothing, as after a restart.
+  expect(await draft("second", 2.2)).toBe("one two three four");
+  expect(await draft("first", 2.2)).toBe("one two three four");
+  expect(await draft("first", 3, true)).toBe("one two three four five six seven");
+  // Speech that was cut earlier.
+  expect(await draft("second", 1, true)).toBe("one two three");
 });
 
 it("transcribes and translates with Canary, which has to know the language", async () => {

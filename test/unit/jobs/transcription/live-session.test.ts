@@ -3,7 +3,6 @@
 import { expect, it } from "vitest";
 import type { OpenSpeech } from "../../../../main/audio/dsp/vad-segmenter.ts";
 import type { SpeechSpan } from "../../../../main/contract/speech.ts";
-import { createDrafts } from "../../../../main/jobs/transcription/live/drafts.ts";
 import type {
   Draft,
   LiveRecognizer,
@@ -177,8 +176,6 @@ const segmentOf = (text: string, { startSec, endSec }: SpeechSpan): TranscribedS
   isEdited: false,
 });
 
-type DraftGrowth = Parameters<LiveRecognizer["draft"]>[2];
-
 /** Somebody says a word each half second, from 1 s to `untilSec`; the recognizer hears each word when it is over. */
 function openSession({
   untilSec = Infinity,
@@ -271,82 +268,6 @@ it("tells each draft what the one before it heard", async () => {
   });
   await hear(4);
   expect(heardBefore.slice(0, 3)).toEqual([undefined, 1, 2]);
-});
-
-const utterancesOf = (passes: DraftGrowth[]) => [
-  ...new Set(passes.map(({ utterance }) => utterance?.id)),
-];
-
-it("says which drafts are of the same speech, and which one is the last", async () => {
-  const passes: DraftGrowth[] = [];
-  const { hear } = openSession({
-    untilSec: 3,
-    draft(_, _signal, growth) {
-      passes.push(growth);
-      return Promise.resolve({ text: "word", batchMaxSec: 20 });
-    },
-  });
-  await hear(4);
-  expect(passes.length).toBeGreaterThan(4);
-  expect(utterancesOf(passes)).toEqual([expect.stringMatching(/./)]);
-  expect(passes.findIndex(({ utterance }) => utterance?.isOver)).toBe(passes.length - 1);
-});
-
-it("takes speech whose start has moved for other speech", async () => {
-  const passes: DraftGrowth[] = [];
-  const drafts = createDrafts({
-    recognizer: {
-      draft(_, _signal, growth) {
-        passes.push(growth);
-        return Promise.resolve({ text: "word" });
-      },
-    },
-    readSec: (fromSec, toSec) => Promise.resolve(pcmOf(toSec - fromSec)),
-    onDraft: () => {},
-    onFailure: () => {},
-    pacing: { isDue: () => true, startPass: () => () => {} },
-    signal: new AbortController().signal,
-  });
-  for (const [fromSec, voicedUntilSec] of [
-    [0.7, 2],
-    [0.7, 3],
-    [0.8, 4],
-  ] as const) {
-    drafts.follow({ fromSec, startSec: 1, voicedUntilSec }, voicedUntilSec, false);
-    await drafts.idle();
-  }
-  expect(passes).toHaveLength(3);
-  expect(utterancesOf(passes)).toHaveLength(2);
-  expect(passes[1]?.utterance).toEqual(passes[0]?.utterance);
-});
-
-it("drafts the first half second of speech too, where the model streams", async () => {
-  const shortest = async (isStreaming: boolean): Promise<number> => {
-    const lengths: number[] = [];
-    const drafts = createDrafts({
-      recognizer: {
-        draft(pcm) {
-          lengths.push(secOf(pcm));
-          return Promise.resolve({ text: "word", ...(isStreaming ? { isStreaming } : {}) });
-        },
-      },
-      readSec: (fromSec, toSec) => Promise.resolve(pcmOf(toSec - fromSec)),
-      onDraft: () => {},
-      onFailure: () => {},
-      pacing: { isDue: () => true, startPass: () => () => {} },
-      signal: new AbortController().signal,
-    });
-    // The first speech tells what the model is.
-    for (const startSec of [1, 11])
-      for (let sec = 0.2; sec < 2; sec += 0.2) {
-        const voicedUntilSec = startSec + sec;
-        drafts.follow({ fromSec: startSec - 0.3, startSec, voicedUntilSec }, voicedUntilSec, false);
-        await drafts.idle();
-      }
-    return Math.min(...lengths);
-  };
-  expect(await shortest(false)).toBeGreaterThan(1);
-  expect(await shortest(true)).toBeCloseTo(0.5);
 });
 
 it("ends speech when it is told to, however short the pause", async () => {
