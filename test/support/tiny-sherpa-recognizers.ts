@@ -285,9 +285,15 @@ function streamingEncoder(): Buffer {
       node("Unsqueeze", ["processed_lens", "one"], "from"),
       node("Add", ["from", "positions"], "frames"),
       node("Cast", ["frames"], "numbers", { to: 1 }),
-      node("Unsqueeze", ["numbers", "two"], "encoder_out"),
+      node("Unsqueeze", ["numbers", "two"], "heard"),
+      node("ReduceMean", ["x"], "loudness", { axes: [1, 2] }),
+      node("Greater", ["loudness", "silence"], "isSound"),
+      node("Where", ["isSound", "heard", "nothing"], "encoder_out"),
     ],
     initializers: {
+      // Logarithm of the energy; -15.9 is that of zeros.
+      silence: floats([], [-15]),
+      nothing: floats([], [streamingFrames.length - 1]),
       step: int64s([1], [chunkFrames.step / 4]),
       positions: int64s([1, 8], [0, 1, 2, 3, 4, 5, 6, 7]),
       one: int64s([1], [1]),
@@ -311,7 +317,7 @@ function streamingEncoder(): Buffer {
   });
 }
 
-/** Streaming Zipformer that counts in any audio, up to ten. */
+/** Streaming Zipformer that counts to ten from the start of the audio, silently where a chunk of it is silent. */
 export const writeStreamingZipformer = (dir: string): InstalledModel =>
   writeModel(
     dir,
