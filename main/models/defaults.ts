@@ -27,7 +27,7 @@ export type TranscriptionModels = {
   readonly englishFirst?: InstalledModel;
   /** undefined: an unknown language. */
   modelFor(language: string | undefined): InstalledModel;
-  /** Takes speech that goes on instead of `modelFor`, if there is one; absent for a model that was asked for by name. */
+  /** Takes speech that goes on instead of `modelFor`; absent where a model was asked for by name. */
   streamingModelFor?(language: string | undefined): InstalledModel | undefined;
 };
 

@@ -28,11 +28,8 @@ import {
   synthesizeSamples,
 } from "../support/test-data.ts";
 import { writeParakeet, writeSenseVoice } from "../support/tiny-sherpa-models.ts";
-import {
-  writeCanary,
-  writeStreamingZipformer,
-  writeZipformer,
-} from "../support/tiny-sherpa-recognizers.ts";
+import { writeCanary, writeZipformer } from "../support/tiny-sherpa-recognizers.ts";
+import { writeStreamingZipformer } from "../support/tiny-streaming-zipformer.ts";
 import { writeFile } from "node:fs/promises";
 
 const folder = await openFolder();

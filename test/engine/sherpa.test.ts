@@ -23,11 +23,8 @@ import {
   writePiper,
   writeSenseVoice,
 } from "../support/tiny-sherpa-models.ts";
-import {
-  writeCanary,
-  writeStreamingZipformer,
-  writeZipformer,
-} from "../support/tiny-sherpa-recognizers.ts";
+import { writeCanary, writeZipformer } from "../support/tiny-sherpa-recognizers.ts";
+import { writeStreamingZipformer } from "../support/tiny-streaming-zipformer.ts";
 import { writeFst } from "../support/tiny-fst.ts";
 import { writeKitten, writeKokoro, writeMatcha, writeVits } from "../support/tiny-sherpa-voices.ts";
 

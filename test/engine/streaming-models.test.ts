@@ -13,7 +13,7 @@ import { createTestGateway, toRegisteredChannel } from "../support/gateway-serve
 import { localModels } from "../support/local-models.ts";
 import { silence, wavFile } from "../support/test-audio.ts";
 import { openTestFolder, resampleTo16kHz, synthesizeSamples } from "../support/test-data.ts";
-import { writeStreamingZipformer } from "../support/tiny-sherpa-recognizers.ts";
+import { writeStreamingZipformer } from "../support/tiny-streaming-zipformer.ts";
 
 const rateHz = 16_000;
 const stepSec = 0.1;
