@@ -12,6 +12,7 @@ export const modelFamilies = [
   "sense-voice",
   "canary",
   "zipformer",
+  "zipformer-streaming",
   "hibari",
   "piper",
   "kokoro",

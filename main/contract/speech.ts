@@ -124,6 +124,15 @@ export type DraftJob = Pick<TranscriptionJob, "task" | "model" | "language" | "p
   durationSec: number;
   /** Of an earlier draft of the same speech: makes this one faster. */
   earlier?: DecodedText;
+  utterance?: GrowingUtterance;
+};
+
+/** Speech of which each draft has the samples of the one before, and more: a streaming model takes only these. */
+export type GrowingUtterance = {
+  /** Unique among all sessions. */
+  readonly id: string;
+  /** There are no more drafts of it. */
+  readonly isOver: boolean;
 };
 
 /** Text as the tokens of a model. */
@@ -135,8 +144,10 @@ export type DraftTranscript = {
   /** The words of the text, from the start of the audio; absent where the model gives no times. */
   words?: readonly Pick<TranscriptWord, "word" | "endSec" | "probability">[];
   language?: string;
-  /** The model transcribes neighboring speech together, up to this duration. */
+  /** The model of the last pass transcribes neighboring speech together, up to this duration. */
   batchMaxSec?: number;
+  /** The model takes only new samples, and hears nothing in short speech that was not said. */
+  isStreaming?: boolean;
   /** The model and its tokens of the text, for the next draft. */
   decoded?: DecodedText;
 };

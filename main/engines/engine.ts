@@ -1,7 +1,7 @@
 // Interfaces that a speech engine implements. Engines run in child processes and convert between samples and text; they
 // do not depend on HTTP, on the pool, or on each other.
 
-import type { TranscriptSegment } from "../contract/speech.ts";
+import type { GrowingUtterance, TranscriptSegment } from "../contract/speech.ts";
 import type { VocabularyTerm } from "../contract/vocabulary.ts";
 
 /** Of all audio that is transcribed. */
@@ -43,6 +43,8 @@ export type TranscribeOptions = {
   isDraft?: boolean;
   /** Tokens that this model will probably choose for a single speech segment: the result is the same, in less time. */
   expectedTokens?: readonly number[];
+  /** Of drafts: which of them are of the same speech. */
+  utterance?: GrowingUtterance;
   /** The model itself returns the times of segments, if it can. */
   timestamps?: boolean;
 };

@@ -11,6 +11,7 @@ const sherpaFamilies: ReadonlySet<ModelFamily> = new Set<ModelFamily>([
   "sense-voice",
   "canary",
   "zipformer",
+  "zipformer-streaming",
   "piper",
   "kokoro",
   "kitten",

@@ -1,8 +1,9 @@
 // Which installed model serves a request: what the names fixed in OpenAI's clients stand for, by language. A person's
 // choice for the language goes first, then their choice for all other languages (English is never among these), then
 // the model made for the fewest languages, which knows them best, and of several the largest. If the language is
-// unknown, the model with the most languages goes first. For English speech, the models that come with the app go before
-// the others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
+// unknown, the model with the most languages goes first. Streaming models go after the others, but first while somebody
+// speaks. To speak English, the models that come with the app go before the others: Hibari for `tts-1`, Kokoro for
+// `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
 
 import { builtInNames, isBuiltInName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
@@ -26,6 +27,8 @@ export type TranscriptionModels = {
   readonly englishFirst?: InstalledModel;
   /** undefined: an unknown language. */
   modelFor(language: string | undefined): InstalledModel;
+  /** Takes speech that goes on instead of `modelFor`; absent where a model was asked for by name. */
+  streamingModelFor?(language: string | undefined): InstalledModel | undefined;
 };
 
 export type SpeechModel = {
@@ -190,6 +193,10 @@ function automaticModels(
       (language === "en" ? english : undefined) ??
       (language === undefined ? undefined : choose(candidates, choice, language)) ??
       anyLanguage,
+    streamingModelFor(language) {
+      const streaming = recognizers.filter((model) => isStreaming(model) && !isDoubtful(model));
+      return language === undefined ? undefined : choose(streaming, choices.transcribe, language);
+    },
   };
 }
 
@@ -212,8 +219,9 @@ function namedModel(
   };
 }
 
+const isDoubtful = ({ measured }: InstalledModel): boolean => measured?.doubt !== undefined;
 const byDoubt = (one: InstalledModel, other: InstalledModel): number =>
-  Number(one.measured?.doubt !== undefined) - Number(other.measured?.doubt !== undefined);
+  Number(isDoubtful(one)) - Number(isDoubtful(other));
 /** Besides the names that clients expect of every model. Only one family blends voices. */
 export function hasVoiceOfItsOwn({ family, voices = [] }: InstalledModel, voice: string): boolean {
   const isOwn = (id: string): boolean => voices.some((own) => own.id === id);
@@ -223,16 +231,22 @@ export function hasVoiceOfItsOwn({ family, voices = [] }: InstalledModel, voice:
         knowsVoice(voice, (id) => isOwn(id) || openAiVoices.some((name) => name === id));
 }
 
+const isStreaming = ({ capabilities }: InstalledModel): boolean => capabilities.streaming;
+/** Such a model is less accurate: it hears hardly anything of what follows a word. */
+const byStreaming = (one: InstalledModel, other: InstalledModel): number =>
+  Number(isStreaming(one)) - Number(isStreaming(other));
 /** The vocabularies of this family have no punctuation. */
 const byPunctuation = (one: InstalledModel, other: InstalledModel): number =>
   Number(one.family === "zipformer") - Number(other.family === "zipformer");
 const byFewestLanguages = (one: InstalledModel, other: InstalledModel): number =>
   byDoubt(one, other) ||
+  byStreaming(one, other) ||
   one.languages.length - other.languages.length ||
   byPunctuation(one, other) ||
   sizeOf(other) - sizeOf(one);
 const byMostLanguages = (one: InstalledModel, other: InstalledModel): number =>
   byDoubt(one, other) ||
+  byStreaming(one, other) ||
   other.languages.length - one.languages.length ||
   sizeOf(other) - sizeOf(one);
 

@@ -29,6 +29,7 @@ import {
 } from "../support/test-data.ts";
 import { writeParakeet, writeSenseVoice } from "../support/tiny-sherpa-models.ts";
 import { writeCanary, writeZipformer } from "../support/tiny-sherpa-recognizers.ts";
+import { writeStreamingZipformer } from "../support/tiny-streaming-zipformer.ts";
 import { writeFile } from "node:fs/promises";
 
 const folder = await openFolder();
@@ -56,6 +57,7 @@ const families: Readonly<Record<string, (dir: string) => InstalledModel>> = {
   "sense-voice": writeSenseVoice,
   canary: writeCanary,
   zipformer: writeZipformer,
+  "zipformer-streaming": writeStreamingZipformer,
 };
 
 async function open(family: string, options: TestChannelOptions = {}) {

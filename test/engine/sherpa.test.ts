@@ -24,6 +24,7 @@ import {
   writeSenseVoice,
 } from "../support/tiny-sherpa-models.ts";
 import { writeCanary, writeZipformer } from "../support/tiny-sherpa-recognizers.ts";
+import { writeStreamingZipformer } from "../support/tiny-streaming-zipformer.ts";
 import { writeFst } from "../support/tiny-fst.ts";
 import { writeKitten, writeKokoro, writeMatcha, writeVits } from "../support/tiny-sherpa-voices.ts";
 
@@ -42,14 +43,19 @@ async function openJob(): Promise<{ job: PoolJob; dir: string; pids: () => numbe
   return { job: pool.job(neverAborted()), dir, pids: pool.pids };
 }
 
-/** Transcribes noise: the tiny models return the same text for any audio. */
+/** Transcribes noise, after silence if wanted: most of the tiny models return the same text for any audio. */
 async function transcribe(
   { job, dir }: { job: PoolJob; dir: string },
   model: InstalledModel,
-  { sec = 2, ...options }: Partial<TranscribeOptions> & { sec?: number } = {},
+  {
+    sec = 2,
+    silentSec = 0,
+    ...options
+  }: Partial<TranscribeOptions> & { sec?: number; silentSec?: number } = {},
 ) {
   const pcmPath = join(dir, "speech.pcm");
   const samples = Float32Array.from({ length: sec * 16_000 }, (_, at) => 0.1 * Math.sin(at * at));
+  samples.fill(0, 0, silentSec * 16_000);
   await writeFile(pcmPath, floatToPcm(samples));
   const [segments = []] = await job.run("transcribe", {
     model,
@@ -127,6 +133,47 @@ it("transcribes with Zipformer, which reports when its tokens start", async () =
       { word: "morning", startSec: expect.closeTo(0.2) as number },
     ],
   });
+});
+
+it("transcribes with a streaming Zipformer, whose last words come out in silence after the speech", async () => {
+  const test = await openJob();
+  const model = writeStreamingZipformer(join(test.dir, "model"));
+  const [segment] = await transcribe(test, model, { sec: 3, wordTimes: true });
+  expect(segment).toMatchObject({
+    // Without silence after them, the last two would wait for the rest of their chunks.
+    text: "one two three four five six seven",
+    language: "en",
+    tokens: [3, 4, 5, 6, 7, 8, 9],
+  });
+  const starts = segment?.words?.map(({ startSec }) => startSec) ?? [];
+  expect(starts.slice(0, 3)).toEqual(
+    [0.16, 0.64, 1.12].map((sec) => expect.closeTo(sec) as number),
+  );
+  expect(segment?.words?.at(-1)).toMatchObject({ word: "seven", startSec: 3, endSec: 3 });
+  expect(segment?.words?.[0]?.probability).toBeGreaterThan(0.9);
+  expect(await transcribe(test, model, { sec: 0.05 })).toHaveLength(1);
+  expect((await transcribe(test, model, { sec: 65 }))[0]?.endSec).toBe(65);
+});
+
+it("hears more words in growing speech with a streaming Zipformer, each sample once", async () => {
+  const test = await openJob();
+  const model = writeStreamingZipformer(join(test.dir, "model"));
+  const draft = async (id: string, sec: number, { isOver = false, silentSec = 0 } = {}) => {
+    const options = { isDraft: true, utterance: { id, isOver }, sec, silentSec };
+    return (await transcribe(test, model, options))[0]?.text ?? "";
+  };
+  expect(await draft("first", 0.4)).toBe("");
+  expect(await draft("first", 1.3)).toBe("one two");
+  expect(await draft("first", 1.3)).toBe("one two");
+  // Other speech, of which the process knows nothing, as after a restart.
+  expect(await draft("second", 2.2)).toBe("one two three four");
+  // What it has heard before is not heard again, whatever it may be now.
+  expect(await draft("first", 2.2, { silentSec: 1.3 })).toBe("one two three four");
+  expect(await draft("third", 2.2, { silentSec: 1.3 })).toBe("three four");
+  expect(await draft("first", 3, { isOver: true })).toBe("one two three four five six seven");
+  // It is over, so that this is other speech; and speech that was cut earlier.
+  expect(await draft("first", 2.2, { silentSec: 1.3 })).toBe("three four");
+  expect(await draft("second", 1.3, { isOver: true })).toBe("one two three");
 });
 
 it("transcribes and translates with Canary, which has to know the language", async () => {

@@ -166,13 +166,46 @@ export function writeCanary(dir: string): InstalledModel {
   );
 }
 
+/** Passes on the last token, which the joiner below has no use for. */
+export const zipformerDecoder = (symbols: readonly string[]): Buffer =>
+  writeOnnx({
+    inputs: { y: ["int64", ["N", 2]] },
+    outputs: { decoder_out: ["float", ["N", 1]] },
+    nodes: [
+      node("Cast", ["y"], "numbers", { to: 1 }),
+      node("Gather", ["numbers", "last"], "decoder_out", { axis: 1 }),
+    ],
+    initializers: { last: int64s([1], [1]) },
+    metadata: { context_size: 2, vocab_size: symbols.length },
+  });
+
+/** Knows from a frame's features, its number, which token is due. @param tokens by frame; the last one stays */
+export function zipformerJoiner(symbols: readonly string[], tokens: readonly number[]): Buffer {
+  const rows = tokens.map((token) => symbols.map((_, id) => (id === token ? 10 : 0)));
+  return writeOnnx({
+    inputs: { encoder_out: ["float", ["N", 1]], decoder_out: ["float", ["N", 1]] },
+    outputs: { logit: ["float", ["N", symbols.length]] },
+    nodes: [
+      node("Cast", ["encoder_out"], "frame", { to: 7 }),
+      node("Min", ["frame", "last"], "place"),
+      node("Gather", ["table", "place"], "row"),
+      node("Reshape", ["row", "shape"], "logit"),
+    ],
+    initializers: {
+      last: int64s([], [rows.length - 1]),
+      table: floats([rows.length, symbols.length], rows.flat()),
+      shape: int64s([2], [-1, symbols.length]),
+    },
+    metadata: { joiner_dim: 1 },
+  });
+}
+
 const zipformerSymbols = ["<blk>", "<sos/eos>", "<unk>", "▁GOOD", "▁MORN", "ING"];
 /** Token of each frame of 40 ms; 0 is nothing. */
 const zipformerFrames = [0, 0, 3, 0, 0, 4, 0, 5, 0];
 
 /** Zipformer that hears "GOOD MORNING" in any audio. */
 export function writeZipformer(dir: string): InstalledModel {
-  // A frame's features are its number; the joiner knows from it which token is due.
   const encoder = writeOnnx({
     inputs: { x: ["float", ["N", "T", 80]], x_lens: ["int64", ["N"]] },
     outputs: { encoder_out: ["float", ["N", "L", 1]], encoder_out_lens: ["int64", ["N"]] },
@@ -196,41 +229,12 @@ export function writeZipformer(dir: string): InstalledModel {
       comment: "non-streaming zipformer2",
     },
   });
-  const decoder = writeOnnx({
-    inputs: { y: ["int64", ["N", 2]] },
-    outputs: { decoder_out: ["float", ["N", 1]] },
-    nodes: [
-      node("Cast", ["y"], "numbers", { to: 1 }),
-      node("Gather", ["numbers", "last"], "decoder_out", { axis: 1 }),
-    ],
-    initializers: { last: int64s([1], [1]) },
-    metadata: { context_size: 2, vocab_size: zipformerSymbols.length },
-  });
-  const rows = zipformerFrames.map((token) =>
-    zipformerSymbols.map((_, id) => (id === token ? 10 : 0)),
-  );
-  const joiner = writeOnnx({
-    inputs: { encoder_out: ["float", ["N", 1]], decoder_out: ["float", ["N", 1]] },
-    outputs: { logit: ["float", ["N", zipformerSymbols.length]] },
-    nodes: [
-      node("Cast", ["encoder_out"], "frame", { to: 7 }),
-      node("Min", ["frame", "last"], "place"),
-      node("Gather", ["table", "place"], "row"),
-      node("Reshape", ["row", "shape"], "logit"),
-    ],
-    initializers: {
-      last: int64s([], [rows.length - 1]),
-      table: floats([rows.length, zipformerSymbols.length], rows.flat()),
-      shape: int64s([2], [-1, zipformerSymbols.length]),
-    },
-    metadata: { joiner_dim: 1 },
-  });
   return writeModel(
     dir,
     {
       "encoder-epoch-99-avg-1.int8.onnx": encoder,
-      "decoder-epoch-99-avg-1.onnx": decoder,
-      "joiner-epoch-99-avg-1.int8.onnx": joiner,
+      "decoder-epoch-99-avg-1.onnx": zipformerDecoder(zipformerSymbols),
+      "joiner-epoch-99-avg-1.int8.onnx": zipformerJoiner(zipformerSymbols, zipformerFrames),
       "tokens.txt": tokensFile(zipformerSymbols),
     },
     recognizerOf("zipformer", ["en"]),

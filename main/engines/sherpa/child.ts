@@ -9,6 +9,7 @@ import type { ChildSetup } from "../pool/protocol.ts";
 import { serveTasks } from "../pool/serve-tasks.ts";
 import { createRecognizer } from "./recognizer.ts";
 import { createSpeech } from "./speech.ts";
+import { createStreamingRecognizer } from "./streaming-recognizer.ts";
 
 serveTasks((onModelsChange) => {
   let setup: ChildSetup = { largeModelThreads: 1, supportDir: tmpdir() };
@@ -16,7 +17,10 @@ serveTasks((onModelsChange) => {
     isLargeModel(model) ? setup.largeModelThreads : 1;
   const options = { idleMs: modelIdleMs, onChange: onModelsChange };
   const sttModels = createModelCache(
-    (model) => createRecognizer(model, threadsFor(model)),
+    (model) =>
+      model.family === "zipformer-streaming"
+        ? createStreamingRecognizer(model, threadsFor(model))
+        : createRecognizer(model, threadsFor(model)),
     options,
   );
   const ttsModels = createModelCache(

@@ -17,7 +17,7 @@ export type RecognizerFamily = {
   config(model: InstalledModel, languages: SpokenLanguages): object;
 };
 
-const transducer = (model: InstalledModel): object => ({
+export const transducer = (model: InstalledModel): object => ({
   transducer: {
     encoder: requireFile(model, /(^|\/)encoder[^/]*\.onnx$/, "encoder.onnx"),
     decoder: requireFile(model, /(^|\/)decoder[^/]*\.onnx$/, "decoder.onnx"),
@@ -61,16 +61,18 @@ export const recognizerFamilies: Partial<Record<ModelFamily, RecognizerFamily>> 
   zipformer: { maxSec: 30, config: (model) => ({ ...transducer(model), modelType: "transducer" }) },
 };
 
-/** @param threads computing threads of this process */
+/**
+ * @param modelFiles the part of `modelConfig` that names the model
+ * @param threads computing threads of this process
+ */
 export const recognizerConfig = (
-  family: RecognizerFamily,
   model: InstalledModel,
-  languages: SpokenLanguages,
+  modelFiles: object,
   threads: number,
 ): object => ({
   featConfig: { sampleRate: 16_000, featureDim: 80 },
   modelConfig: {
-    ...family.config(model, languages),
+    ...modelFiles,
     tokens: requireFile(model, /(^|\/)tokens\.txt$/, "tokens.txt"),
     numThreads: threads,
     provider: "cpu",

@@ -1,6 +1,5 @@
 // Speech to text by the families of recognizer-families.ts.
 
-import { readFile } from "node:fs/promises";
 import { joinSamples } from "../../audio/codec/pcm.ts";
 import { findQuietestSample } from "../../audio/dsp/quietest-sample.ts";
 import { AppError } from "../../contract/errors.ts";
@@ -12,9 +11,8 @@ import {
   sttSampleRateHz,
   type TranscribeOptions,
 } from "../engine.ts";
-import { compressionRatio } from "../stt/scores.ts";
 import { verifyFile } from "../verify-file.ts";
-import { findFile } from "./model-folder.ts";
+import { readVocabulary, toSegments } from "./recognized-segment.ts";
 import {
   recognizerConfig,
   recognizerFamilies,
@@ -22,7 +20,6 @@ import {
   type SpokenLanguages,
 } from "./recognizer-families.ts";
 import { type OfflineRecognizer, type RecognitionResult, sherpaOnnx } from "./sherpa-onnx.ts";
-import { isInCapitals, joinTokens, wordsFromTokens } from "./token-words.ts";
 
 /** Shorter audio is filled up with silence: some families fail on a few frames. */
 const minSec = 0.6;
@@ -38,8 +35,7 @@ export async function createRecognizer(
   if (family === undefined) throw new Error(`${model.id} cannot transcribe`);
   // The library ends the process if it cannot use a file.
   for (const file of model.files) await verifyFile(model, file);
-  const tokenIds = await readTokenIds(model);
-  const onlyCapitals = isInCapitals(tokenIds.keys());
+  const vocabulary = await readVocabulary(model);
   const recognizers = createRecognizerSource(model, family, threads);
   await recognizers.get({ source: defaultLanguage(model), target: defaultLanguage(model) });
 
@@ -67,8 +63,7 @@ export async function createRecognizer(
           signal.throwIfAborted();
           const result = await recognize(part.samples, languages);
           const language = detectedLanguage(model, result, options, languages);
-          const segment = toSegment(result, part, options, language, tokenIds);
-          if (segment.text !== "") segments.push(onlyCapitals ? inSmallLetters(segment) : segment);
+          segments.push(...toSegments(result, part, options, language, vocabulary));
         }
         transcripts.push(segments);
       }
@@ -84,7 +79,7 @@ function createRecognizerSource(model: InstalledModel, family: RecognizerFamily,
   let loaded: { recognizer: OfflineRecognizer; languages: SpokenLanguages } | undefined;
   return {
     async get(languages: SpokenLanguages): Promise<OfflineRecognizer> {
-      const config = recognizerConfig(family, model, languages, threads);
+      const config = recognizerConfig(model, family.config(model, languages), threads);
       const isSame =
         loaded?.languages.source === languages.source &&
         loaded.languages.target === languages.target;
@@ -169,57 +164,4 @@ function partOf(speech: SpeechSegment, from: number, to: number): SpeechSegment 
     endSec: Math.min(speech.endSec, untilSec),
     voicedSec: speech.voicedSec * ((to - from) / speech.samples.length),
   };
-}
-
-function toSegment(
-  result: RecognitionResult,
-  speech: SpeechSegment,
-  { wordTimes }: TranscribeOptions,
-  language: string,
-  tokenIds: ReadonlyMap<string, number>,
-): TranscriptSegment {
-  // Where the vocabulary lacks a character, the library writes the names of its bytes.
-  const text = /<0x[0-9A-F]{2}>/.test(result.text) ? joinTokens(result.tokens) : result.text.trim();
-  const logProbs = result.ys_log_probs;
-  const words = wordTimes
-    ? wordsFromTokens(result, speech.offsetSec, Math.max(speech.startSec, speech.endSec))
-    : undefined;
-  return {
-    startSec: speech.startSec,
-    endSec: speech.endSec,
-    text,
-    tokens: result.tokens.flatMap((token) => tokenIds.get(normalizeToken(token)) ?? []),
-    temperature: 0,
-    avgLogprob:
-      logProbs.length === 0 ? 0 : logProbs.reduce((sum, value) => sum + value, 0) / logProbs.length,
-    compressionRatio: compressionRatio(text),
-    noSpeechProb: 1 - speech.voiceProb,
-    seekFrames: Math.round(speech.offsetSec * 100),
-    language,
-    ...(words === undefined ? {} : { words }),
-  };
-}
-
-/** Nobody wants to read a text all in capitals. */
-const inSmallLetters = (segment: TranscriptSegment): TranscriptSegment => ({
-  ...segment,
-  text: segment.text.toLowerCase(),
-  ...(segment.words === undefined
-    ? {}
-    : { words: segment.words.map((word) => ({ ...word, word: word.word.toLowerCase() })) }),
-});
-
-/** The library writes the mark of a word's start as a space. */
-const normalizeToken = (token: string): string => token.replaceAll("▁", " ");
-
-/** Lines of a symbol and its number. */
-async function readTokenIds(model: InstalledModel): Promise<ReadonlyMap<string, number>> {
-  const path = findFile(model, /(^|\/)tokens\.txt$/);
-  const text = path === undefined ? "" : await readFile(path, "utf8");
-  return new Map(
-    text.split("\n").flatMap((line) => {
-      const [, symbol, id] = /^(.*) (\d+)\s*$/.exec(line) ?? [];
-      return symbol === undefined ? [] : [[normalizeToken(symbol), Number(id)] as const];
-    }),
-  );
 }

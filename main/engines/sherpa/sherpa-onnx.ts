@@ -24,6 +24,25 @@ export type OfflineRecognizer = {
   decodeAsync(stream: OfflineStream): Promise<RecognitionResult>;
 };
 
+export type OnlineStream = OfflineStream & {
+  /** No more samples come: what is left is decoded, although it is less than a chunk. */
+  inputFinished(): void;
+};
+
+export type OnlineRecognizer = {
+  createStream(): OnlineStream;
+  /** Whether the stream has the samples of another chunk. */
+  isReady(stream: OnlineStream): boolean;
+  /** Decodes one chunk, while the thread waits. */
+  decode(stream: OnlineStream): void;
+  getResult(stream: OnlineStream): OnlineResult;
+};
+
+export type OnlineResult = Pick<RecognitionResult, "text" | "tokens" | "timestamps"> & {
+  /** Log probabilities of the tokens. */
+  readonly ys_probs: readonly number[];
+};
+
 export type OfflineTts = {
   readonly numSpeakers: number;
   readonly sampleRate: number;
@@ -39,6 +58,7 @@ export type OfflineTts = {
 
 type SherpaOnnx = {
   readonly OfflineRecognizer: { createAsync(config: object): Promise<OfflineRecognizer> };
+  readonly OnlineRecognizer: new (config: object) => OnlineRecognizer;
   readonly OfflineTts: { createAsync(config: object): Promise<OfflineTts> };
   readonly LinearResampler: new (
     inputSampleRate: number,

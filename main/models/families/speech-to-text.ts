@@ -132,26 +132,31 @@ async function moonshineOfHub(
 const europeanLanguages =
   "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk".split(" ");
 
+/** Repositories of streaming models may have several variants. This one hears most of what came before. */
+const longestContext = "-left-128";
+const withLongestContext = (suffixes: readonly string[]): string[] =>
+  suffixes.flatMap((suffix) => [`${longestContext}${suffix}`, suffix]);
+
 const transducer: RecognizeFamily = async (files, set) => {
   const roles = allPresent({
-    encoder: files.graph(/encoder(-[^.]*)?/, smallestFirst),
+    encoder: files.graph(/encoder(-[^.]*)?/, withLongestContext(smallestFirst)),
     // Small, and the quantized one is less accurate.
-    decoder: files.graph(/decoder(-[^.]*)?/, exactFirst),
-    joiner: files.graph(/joiner(-[^.]*)?/, smallestFirst),
+    decoder: files.graph(/decoder(-[^.]*)?/, withLongestContext(exactFirst)),
+    joiner: files.graph(/joiner(-[^.]*)?/, withLongestContext(smallestFirst)),
     tokens: files.named("tokens.txt"),
   });
   if (roles === undefined) return undefined;
-  if (await isStreaming(set, roles.encoder))
-    throw new AppError("model.onlyStreams", { model: set.name });
   const tokens = await readTokens(set, roles.tokens);
   // Blank is NeMo's last token, and icefall's first one.
   const isNemo = tokens.at(-1) === "<blk>";
+  const streaming = await isStreaming(set, roles.encoder);
+  if (streaming && isNemo) throw new AppError("model.onlyStreams", { model: set.name });
   const named = languagesInName(set.name);
   const [unknown, english, european] = [[], ["en"], europeanLanguages];
   const nemoLanguages =
     tokens.length > 8000 ? european : tokens.length === 1025 ? english : unknown;
   return {
-    family: isNemo ? "parakeet" : "zipformer",
+    family: isNemo ? "parakeet" : streaming ? "zipformer-streaming" : "zipformer",
     kind: "speech-to-text",
     roles,
     missingRoles: [],
@@ -160,14 +165,14 @@ const transducer: RecognizeFamily = async (files, set) => {
       ...noCapabilities,
       wordTimes: true,
       languageDetection: isNemo && tokens.length > 8000,
+      streaming,
     },
   };
 };
 
 /**
  * Models that hear audio in chunks of a fixed length. sherpa-onnx has another recognizer for them, and ends its process
- * if they are given to this one. They are not worth one here: whole segments are transcribed, which the model without
- * streaming, released beside each of them, does better.
+ * if they are given to the one for whole segments.
  */
 const isStreaming = async (set: ModelFileSet, encoder: string): Promise<boolean> =>
   encoder.includes("-chunk-") ||

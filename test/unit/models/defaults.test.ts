@@ -71,6 +71,25 @@ describe("whisper-1", () => {
     expect(transcribers([zipformer])[0]).toBe("moonshine-base");
   });
 
+  it("takes a streaming model after all others, but follows speech with it", () => {
+    const streaming: InstalledModel = {
+      ...recognizer("streaming", ["de"], 70),
+      family: "zipformer-streaming",
+      capabilities: { ...german.capabilities, streaming: true },
+    };
+    expect(transcribers([streaming])[1]).toBe("whisper-base");
+    expect(transcribers([streaming], { transcribe: { de: "streaming" } })[1]).toBe("streaming");
+    const { names } = localModels([...shippedModels(), streaming]);
+    const follows = (name: string, language?: string) =>
+      names.transcription(name, "transcribe")?.streamingModelFor?.(language)?.id;
+    expect(follows("whisper-1", "de")).toBe("streaming");
+    expect([follows("whisper-1", "en"), follows("whisper-1")]).toEqual([undefined, undefined]);
+    expect(follows("whisper-base", "de")).toBeUndefined();
+    const measured = { doubt: createMessage("model.silence"), measuredAt: 1 };
+    const doubtful = open([{ ...streaming, measured }]).transcription("whisper-1", "transcribe");
+    expect(doubtful?.streamingModelFor?.("de")).toBeUndefined();
+  });
+
   it("takes a model that was wrong in its trial only if there is no other, or it was chosen", () => {
     const doubtful: InstalledModel = {
       ...german,

@@ -386,9 +386,34 @@ describe("sherpa-onnx's recognizers", () => {
     ["its name", "sherpa-onnx-streaming-zipformer-en-20M-2023-02-17", "-epoch-99-avg-1", undefined],
     ["the names of its graphs", "import", "-epoch-9-avg-1-chunk-16-left-128", undefined],
     ["what its graphs say", "import", "", ["decode_chunk_len"]],
-    ["the inputs of NeMo's", "import", "", ["cache_last_channel"]],
-  ])("refuses a model that only streams, by %s", async (_, name, run, graphTexts) => {
-    await expect(recognize(name, zipformer(run), graphTexts)).rejects.toMatchObject({
+  ])("tells a streaming Zipformer by %s", async (_, name, run, graphTexts) => {
+    const model = await recognize(name, zipformer(run), graphTexts);
+    expect(model).toMatchObject({
+      family: "zipformer-streaming",
+      roles: { encoder: `encoder${run}.int8.onnx`, decoder: `decoder${run}.onnx` },
+      languages: name === "import" ? [] : ["en"],
+      capabilities: { streaming: true, wordTimes: true },
+    });
+  });
+
+  it("takes the one with the longest context of several streaming Zipformers in a repository", async () => {
+    const run = "-epoch-99-avg-1-chunk-16-left-";
+    const files = { ...zipformer(`${run}64`), ...zipformer(`${run}128`) };
+    const model = await recognize("sherpa-onnx-streaming-zipformer-en-2023-06-26", files);
+    expect(model?.fileNames.toSorted()).toEqual([
+      `decoder${run}128.onnx`,
+      `encoder${run}128.int8.onnx`,
+      `joiner${run}128.int8.onnx`,
+      "tokens.txt",
+    ]);
+  });
+
+  it.each([
+    ["its name", "sherpa-onnx-nemo-streaming-fast-conformer-transducer-en-80ms", undefined],
+    ["the inputs of its encoder", "import", ["cache_last_channel"]],
+  ])("refuses a model of NeMo that only streams, by %s", async (_, name, graphTexts) => {
+    const files = { ...zipformer(""), "tokens.txt": nemoTokens(1025) };
+    await expect(recognize(name, files, graphTexts)).rejects.toMatchObject({
       key: "invalid_value",
       sent: { id: "model.onlyStreams", params: { model: name } },
     });

@@ -49,9 +49,9 @@ it("keeps files that may be those of a model of the catalog", async () => {
   expect(await namesOf([...texts, ...needed, known])).toContain(known.name);
 });
 
-it("refuses a model that only streams", async () => {
+it("refuses a model of NeMo that only streams", async () => {
   const files = ["encoder", "decoder", "joiner"].map((part) => large(`${part}-chunk-16.onnx`));
-  const task = neededFiles([...files, small("tokens.txt", "<blk> 0\n")], catalog);
+  const task = neededFiles([...files, small("tokens.txt", "▁a 0\n<blk> 1\n")], catalog);
   await expect(task).rejects.toMatchObject({ sent: { id: "model.onlyStreams" } });
 });
 

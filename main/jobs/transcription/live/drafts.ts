@@ -1,6 +1,7 @@
 // Drafts: speech that goes on is transcribed again and again as it grows, one pass at a time, and once more when it has
 // ended but is not settled yet. A machine that is busy with other work makes fewer passes.
 
+import { randomUUID } from "node:crypto";
 import type { OpenSpeech } from "../../../audio/dsp/vad-segmenter.ts";
 import type { DecodedText, SpeechSpan } from "../../../contract/speech.ts";
 import type { Draft, LiveRecognizer } from "./live-recognizer.ts";
@@ -30,12 +31,15 @@ export type Drafts = {
   idle(): Promise<void>;
 };
 
-/** In less speech than this, models hear words that were not said. */
+/** In less speech than this, models hear words that were not said. Streaming ones do not. */
 const minDraftSec = 0.8;
 /** Silence after the voice that a draft gets. */
 const draftTailSec = 0.3;
 
 type Utterance = {
+  /** Of passes over the same samples and more. */
+  id: string;
+  fromSec: number;
   startSec: number;
   draftedUntilSec: number;
   agreement: WordAgreement;
@@ -59,6 +63,8 @@ export function createDrafts({
   let drafting: Promise<void> | undefined;
   let hasDrafts = true;
   let joinMaxSec: number | undefined;
+  /** Of the model of the latest draft. */
+  let minSec = minDraftSec;
 
   function start(pass: Pass): void {
     drafting = makeDraft(pass)
@@ -74,12 +80,17 @@ export function createDrafts({
 
   async function makeDraft({ utterance: of, fromSec, toSec, ends }: Pass): Promise<void> {
     of.draftedUntilSec = toSec;
+    if (of.fromSec !== fromSec) Object.assign(of, { id: randomUUID(), fromSec });
     const endPass = pacing.startPass();
-    const draft = await recognizer.draft(await readSec(fromSec, toSec), signal, of.decoded);
+    const draft = await recognizer.draft(await readSec(fromSec, toSec), signal, {
+      utterance: { id: of.id, isOver: ends },
+      ...(of.decoded === undefined ? {} : { earlier: of.decoded }),
+    });
     endPass();
     of.decoded = draft?.decoded;
     if (draft === undefined) hasDrafts = false;
     joinMaxSec = draft?.batchMaxSec;
+    minSec = draft?.isStreaming === true ? 0 : minDraftSec;
     const isWaiting = ended.some((each) => each.utterance === of);
     if (ends) ended = ended.filter((each) => each.utterance !== of);
     // Otherwise it was settled meanwhile.
@@ -102,8 +113,10 @@ export function createDrafts({
       if (openSpeech === undefined) utterance = undefined;
       else if (utterance?.startSec !== openSpeech.startSec)
         utterance = {
+          id: randomUUID(),
+          fromSec: openSpeech.fromSec,
           startSec: openSpeech.startSec,
-          draftedUntilSec: openSpeech.startSec + minDraftSec,
+          draftedUntilSec: openSpeech.startSec + minSec,
           agreement: createWordAgreement(),
           decoded: undefined,
         };

@@ -1,6 +1,6 @@
 // What a live session needs to recognize speech, and what it makes of speech that goes on.
 
-import type { DecodedText, DraftTranscript, SpeechSpan } from "../../../contract/speech.ts";
+import type { DraftJob, DraftTranscript, SpeechSpan } from "../../../contract/speech.ts";
 import type { LiveSpeechStep } from "../../../engines/pool/live-speech-segmentation.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 import type { LiveText } from "./word-agreement.ts";
@@ -15,7 +15,7 @@ export type LiveRecognizer = {
   draft(
     pcm: Uint8Array,
     signal: AbortSignal,
-    earlier?: DecodedText,
+    growth: Pick<DraftJob, "utterance" | "earlier">,
   ): Promise<DraftTranscript | undefined>;
   /**
    * What is final: the segments of speech that has ended, of one run or several neighbors. All times count from the

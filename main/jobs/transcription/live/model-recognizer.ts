@@ -69,7 +69,7 @@ export function createModelRecognizer(
         }),
       );
     },
-    draft: (pcm, signal, earlier) =>
+    draft: (pcm, signal, growth) =>
       withFile("pcm", pcm, async (pcmPath) => {
         const durationSec = pcm.length / 2 / sampleRateHz;
         const { model, prompt, translate } = options;
@@ -81,7 +81,7 @@ export function createModelRecognizer(
             durationSec,
             ...(language === undefined ? {} : { language }),
             ...(prompt === undefined || prompt === "" ? {} : { prompt }),
-            ...(earlier === undefined ? {} : { earlier }),
+            ...growth,
           },
           signal,
         );

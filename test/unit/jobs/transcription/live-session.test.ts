@@ -260,7 +260,7 @@ it("settles speech by a last pass when it has ended, and drafts no silence", asy
 it("tells each draft what the one before it heard", async () => {
   const heardBefore: (number | undefined)[] = [];
   const { hear } = openSession({
-    draft(_, _signal, earlier) {
+    draft(_, _signal, { earlier }) {
       heardBefore.push(earlier?.tokens.length);
       const tokens = Array.from({ length: (earlier?.tokens.length ?? 0) + 1 }, () => 7);
       return Promise.resolve({ text: "word", decoded: { model: "one", tokens } });
