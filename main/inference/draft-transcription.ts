@@ -86,11 +86,11 @@ async function makeDraft(
       ...(prompt === undefined || !model.capabilities.prompt ? {} : { prompt }),
     },
   });
-  const heard = spoken ?? segments[0]?.language;
+  const recognizedLanguage = spoken ?? segments[0]?.language;
   return {
     text: joinSegments(segments, task),
     ...(model.capabilities.wordTimes ? { words: segments.flatMap(({ words = [] }) => words) } : {}),
-    ...(heard === undefined ? {} : { language: heard }),
+    ...(recognizedLanguage === undefined ? {} : { language: recognizedLanguage }),
     decoded: { model: model.id, tokens: segments.flatMap(({ tokens }) => tokens) },
     ...(model.capabilities.streaming ? { isStreaming: true } : {}),
   };

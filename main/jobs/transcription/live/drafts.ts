@@ -31,7 +31,7 @@ export type Drafts = {
   idle(): Promise<void>;
 };
 
-/** In less speech than this, models hear words that were not said. Streaming ones do not. */
+/** In less speech than this, models write words that were not said. Streaming ones do not. */
 const minDraftSec = 0.8;
 /** Silence after the voice that a draft gets. */
 const draftTailSec = 0.3;

@@ -38,7 +38,7 @@ export function createModelRecognizer(
   /** For drafts: what was asked for, or was spoken last. */
   let language = options.language === undefined ? undefined : parseLanguage(options.language);
 
-  const heard = createHeardLanguages();
+  const recentLanguages = createRecentLanguages();
 
   async function withFile<Result>(
     extension: string,
@@ -92,7 +92,7 @@ export function createModelRecognizer(
       withFile("wav", joinBytes([wavHeader(sampleRateHz, pcm.length / 2), pcm]), async (path) => {
         const segments: TranscribedSegment[] = [];
         const [fromSec, toSec] = [spans[0]?.fromSec ?? 0, spans.at(-1)?.toSec ?? 0];
-        const likelyLanguage = heard.likely();
+        const likelyLanguage = recentLanguages.likely();
         for await (const update of transcribePart(
           deps,
           {
@@ -108,7 +108,7 @@ export function createModelRecognizer(
           signal,
         ))
           segments.push(...update.segments);
-        heard.add(segments);
+        recentLanguages.add(segments);
         if (options.language === undefined) language = segments.at(-1)?.language || language;
         return segments;
       }),
@@ -123,7 +123,7 @@ export function createModelRecognizer(
 const minLikelySec = 8;
 
 /** The language of a session: most likely that of its speech so far. */
-function createHeardLanguages() {
+function createRecentLanguages() {
   const speechSec = new Map<string, number>();
   return {
     add: (segments: readonly TranscribedSegment[]): void => void addSpeechSec(speechSec, segments),

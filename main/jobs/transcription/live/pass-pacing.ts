@@ -8,7 +8,7 @@ export type PassPacing = {
   startPass(): () => void;
 };
 
-/** More often, two passes hear the same. */
+/** More often, two passes recognize the same. */
 const minIntervalMs = 250;
 /** Share of the time in which a pass may run. */
 const maxPassShare = 0.65;

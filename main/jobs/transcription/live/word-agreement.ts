@@ -12,14 +12,14 @@ export type LiveText = { readonly settled: string; readonly unsettled: string };
 type TimedWord = NonNullable<DraftTranscript["words"]>[number];
 type WordTime = Omit<TimedWord, "word">;
 
-export type HeardText = Pick<DraftTranscript, "text" | "words"> & {
+export type RecognizedText = Pick<DraftTranscript, "text" | "words"> & {
   /** Length of the speech. */
   readonly audioSec: number;
 };
 
 export type WordAgreement = {
-  /** Takes what the next pass heard. */
-  update(heard: HeardText): LiveText;
+  /** Takes what the next pass recognized. */
+  update(recognized: RecognizedText): LiveText;
   /** Takes the text of the pass after the last word, all of which is settled. */
   finish(text: string): LiveText;
 };
@@ -39,7 +39,7 @@ const wordsOf = (text: string): Word[] =>
 const joinWords = (words: readonly Word[]): string => words.map(({ text }) => text).join("");
 
 /** A word that is at least as probable is shown at once, if it was over for this long. */
-const surelyHeard = { minProbability: 0.8, minAgeSec: 0.3 };
+const certainWord = { minProbability: 0.8, minAgeSec: 0.3 };
 /** Passes that agree over this much more speech replace what is shown. */
 const minReplacingSec = 0.7;
 /** As many passes in a row settle the words that they agree on, over this much more speech. */
@@ -55,7 +55,7 @@ type Pass = { readonly audioSec: number; readonly rest: readonly Word[] };
 
 export function createWordAgreement(): WordAgreement {
   const settled: Word[] = [];
-  /** What passes heard after the settled words, the latest first. */
+  /** What passes recognized after the settled words, the latest first. */
   let passes: readonly Pass[] = [];
   /** The words after the settled ones that are shown. */
   let shown: readonly Word[] = [];
@@ -65,16 +65,16 @@ export function createWordAgreement(): WordAgreement {
   });
   return {
     update({ text, audioSec, words: timedWords = [] }) {
-      const heard = wordsOf(text);
-      const words = withoutLoop(heard);
+      const allWords = wordsOf(text);
+      const words = withoutLoop(allWords);
       const from = restIndex(words, settled);
       const latest = { audioSec, rest: words.slice(from) };
       const { rest } = latest;
-      const times = timesOf(heard, timedWords).slice(from);
+      const times = timesOf(allWords, timedWords).slice(from);
       const agreements = agreementsOf(latest, passes);
       const sureCount = countWhile(
         agreements,
-        (agreement, index) => agreement.passes > 1 || isSurelyHeard(times[index], audioSec),
+        (agreement, index) => agreement.passes > 1 || isCertain(times[index], audioSec),
       );
       const sameCount = commonLength(rest, shown);
       const change = sameCount < sureCount ? agreements[sameCount] : undefined;
@@ -106,10 +106,10 @@ export function createWordAgreement(): WordAgreement {
   };
 }
 
-const isSurelyHeard = (word: WordTime | undefined, audioSec: number): boolean =>
+const isCertain = (word: WordTime | undefined, audioSec: number): boolean =>
   word !== undefined &&
-  word.probability >= surelyHeard.minProbability &&
-  audioSec - word.endSec >= surelyHeard.minAgeSec;
+  word.probability >= certainWord.minProbability &&
+  audioSec - word.endSec >= certainWord.minAgeSec;
 
 function settlingSec(word: WordTime | undefined, audioSec: number): number {
   if (word === undefined) return minSettlingSec;
@@ -117,7 +117,7 @@ function settlingSec(word: WordTime | undefined, audioSec: number): number {
   return word.probability >= minSettlingProbability ? minSettlingSec : minImprobableSettlingSec;
 }
 
-/** For each word of the latest pass: how many passes in a row heard the text until there, and over how much speech. */
+/** For each word of the latest pass: how many passes in a row recognized the text until there, and over how much speech. */
 function agreementsOf(
   latest: Pass,
   earlier: readonly Pass[],
@@ -174,7 +174,7 @@ function withoutLoop(words: readonly Word[]): readonly Word[] {
 
 /**
  * Where the words after the settled ones start: after those first words that are most like them (the fewest edits),
- * since a pass may join or split words, or hear others. In doubt, after as many words as are settled.
+ * since a pass may join or split words, or recognize others. In doubt, after as many words as are settled.
  */
 function restIndex(words: readonly Word[], settled: readonly Word[]): number {
   let row = Array.from({ length: words.length + 1 }, (_, count) => count);

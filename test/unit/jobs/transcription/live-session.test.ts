@@ -12,7 +12,7 @@ import { createPassPacing } from "../../../../main/jobs/transcription/live/pass-
 import { createSettling } from "../../../../main/jobs/transcription/live/settling.ts";
 import {
   createWordAgreement,
-  type HeardText,
+  type RecognizedText,
   textAfter,
 } from "../../../../main/jobs/transcription/live/word-agreement.ts";
 import type { TranscribedSegment } from "../../../../main/library/transcript-rows.ts";
@@ -20,7 +20,7 @@ import type { TranscribedSegment } from "../../../../main/library/transcript-row
 /** What is settled and shown after passes that heard these texts, each in half a second more. */
 const afterPasses = (...texts: string[]) =>
   afterTimedPasses(...texts.map((text, index) => ({ text, audioSec: index / 2 })));
-const afterTimedPasses = (...heard: HeardText[]) => {
+const afterTimedPasses = (...heard: RecognizedText[]) => {
   const agreement = createWordAgreement();
   return heard.map((each) => agreement.update(each)).at(-1);
 };
