@@ -4,6 +4,7 @@
 import { AppError } from "../contract/errors.ts";
 import { parseLanguage } from "../contract/languages.ts";
 import {
+  type AudioPart,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionEvent,
@@ -13,7 +14,6 @@ import { createTextSegment, joinSegments } from "../contract/transcript.ts";
 import type { Channel, OnSending } from "../contract/channel.ts";
 import { mediaFile } from "../storage/media-file.ts";
 import { isTransient } from "./upstream-error.ts";
-import type { AudioPart } from "../engines/pool/audio-splitter.ts";
 
 /** Cuts a media file's speech at pauses. Each file exists until the next one is requested. */
 export type SplitSpeech = (

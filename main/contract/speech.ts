@@ -72,6 +72,9 @@ export type SpeechSpan = {
   voiceProb: number;
 };
 
+/** A WAV file that exists until the next part is requested. Times count from the start of the media file. */
+export type AudioPart = { path: string; fromSec: number; toSec: number };
+
 /** Events of a running transcription. `done` comes last and exactly once; segments come in order of time. */
 export type TranscriptionEvent =
   /** Text of a provider that sends no segments; the concatenation of these events is the whole text. */
