@@ -168,7 +168,6 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "usage/**",
       "network/outbound.ts",
-      "engines/pool/audio-splitter.ts",
       "audio/codec/formats.ts",
       "processes/run-in-turns.ts",
       "storage/**",
@@ -180,7 +179,9 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     "jobs/**",
     [
       "channels/router.ts",
-      "engines/pool/*",
+      "engines/pool/pool.ts",
+      // The type of what a live transcription finds.
+      "engines/pool/live-speech-segmentation.ts",
       "library/**",
       "audiobook/**",
       "transcript/**",

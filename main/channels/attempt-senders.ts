@@ -1,7 +1,7 @@
 // How a job is sent to the channel of an offer: under the channel's own names, with times and durations that a provider
 // leaves out.
 
-import type { Channel } from "../contract/channel.ts";
+import type { Channel, OnSending } from "../contract/channel.ts";
 import type {
   SpeechChunk,
   SpeechJob,
@@ -31,13 +31,16 @@ type SendOptions = {
   onSentTo?: ((channel: string) => void) | undefined;
 };
 
-/** A channel on this machine gets the job at once; a provider only if it can be reached. */
+/**
+ * A channel on this machine gets the job at once, which is reported here; a provider only if it can be reached.
+ * @returns what reports that, for the provider's channel
+ */
 const reportSending = (
   { name, isLocal }: Channel,
   onSentTo: SendOptions["onSentTo"],
-): { onSending?: () => void } => {
+): OnSending | undefined => {
   if (isLocal) onSentTo?.(name);
-  return isLocal || onSentTo === undefined ? {} : { onSending: () => onSentTo(name) };
+  return isLocal || onSentTo === undefined ? undefined : () => onSentTo(name);
 };
 
 export function createTranscriptionSender(
@@ -49,10 +52,11 @@ export function createTranscriptionSender(
   let exactSec: Promise<number> | undefined;
   return {
     send({ channel, channelModel }, channelAttempt) {
-      const channelJob = { ...job, model: channelModel, ...reportSending(channel, onSentTo) };
+      const channelJob = { ...job, model: channelModel };
+      const onSending = reportSending(channel, onSentTo);
       const events = channel.isLocal
         ? channel.transcribe(channelJob, signal)
-        : transcribeUpstream(deps, channel, channelJob, channelAttempt, signal);
+        : transcribeUpstream(deps, channel, channelJob, channelAttempt, { signal, onSending });
       return job.stream === true ? events : bufferUntilDone(events);
     },
     measureSec:
@@ -69,7 +73,7 @@ function transcribeUpstream(
   channel: Channel,
   job: TranscriptionJob,
   channelAttempt: ChannelAttempt,
-  signal: AbortSignal,
+  { signal, onSending }: { signal: AbortSignal; onSending: OnSending | undefined },
 ): AsyncIterable<TranscriptionEvent> {
   const measure =
     measureMediaSec &&
@@ -83,6 +87,7 @@ function transcribeUpstream(
       onProcessed: (sec) =>
         (channelAttempt.processedSec = (channelAttempt.processedSec ?? 0) + sec),
       measureSec: () => measure?.(signal),
+      onSending,
     },
     signal,
   );
@@ -113,8 +118,9 @@ export function createSpeechSender(
       const { channel, channelModel } = offer;
       const voice = voices.get(offer) ?? job.voice;
       const chunks = channel.synthesize(
-        { ...job, model: channelModel, voice, ...reportSending(channel, onSentTo) },
+        { ...job, model: channelModel, voice },
         signal,
+        reportSending(channel, onSentTo),
       );
       // For headerless samples, the byte count gives the duration.
       return needsAudioSec &&

@@ -4,16 +4,16 @@
 import { AppError } from "../contract/errors.ts";
 import { parseLanguage } from "../contract/languages.ts";
 import {
+  type AudioPart,
   type Transcript,
   type TranscriptSegment,
   type TranscriptionEvent,
   type TranscriptionJob,
 } from "../contract/speech.ts";
 import { createTextSegment, joinSegments } from "../contract/transcript.ts";
-import type { Channel } from "../contract/channel.ts";
+import type { Channel, OnSending } from "../contract/channel.ts";
 import { mediaFile } from "../storage/media-file.ts";
 import { isTransient } from "./upstream-error.ts";
-import type { AudioPart } from "../engines/pool/audio-splitter.ts";
 
 /** Cuts a media file's speech at pauses. Each file exists until the next one is requested. */
 export type SplitSpeech = (
@@ -29,6 +29,7 @@ export type TimedOptions = {
   onProcessed?(sec: number): void;
   /** Duration of the media file, if it can be measured. */
   measureSec?(): Promise<number> | undefined;
+  onSending?: OnSending | undefined;
 };
 
 /** Maximum duration of a chunk; a chunk becomes one segment. */
@@ -50,14 +51,14 @@ export async function* transcribeTimed(
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
   if (job.textOnly === true) {
-    yield* channel.transcribe(job, signal);
+    yield* channel.transcribe(job, signal, options.onSending);
     return;
   }
   const untimedCounts = untimedResponseCounts.get(channel) ?? new Map<string, number>();
   untimedResponseCounts.set(channel, untimedCounts);
   const untimedCount = untimedCounts.get(job.model) ?? 0;
   if (untimedCount < maxUntimedResponses) {
-    const untimedResult = yield* relayUntilUntimed(channel, job, signal);
+    const untimedResult = yield* relayUntilUntimed(channel, job, options, signal);
     if (untimedResult === undefined) {
       untimedCounts.delete(job.model);
       return;
@@ -76,7 +77,7 @@ export async function* transcribeTimed(
       options.onProcessed?.(durationSec);
     }
   }
-  if (options.splitSpeech === undefined) yield* transcribeAsText(channel, job, signal);
+  if (options.splitSpeech === undefined) yield* transcribeAsText(channel, job, options, signal);
   else
     yield* transcribeInParts(
       channel,
@@ -93,11 +94,12 @@ export async function* transcribeTimed(
 async function* relayUntilUntimed(
   channel: Channel,
   job: TranscriptionJob,
+  { onSending }: TimedOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, Transcript | "refused" | undefined, undefined> {
   let hasSentText = false;
   try {
-    for await (const event of channel.transcribe(job, signal)) {
+    for await (const event of channel.transcribe(job, signal, onSending)) {
       const lacksTimes =
         event.type === "done" &&
         event.transcript.segments.length === 0 &&
@@ -130,9 +132,10 @@ const toTextJob = (job: TranscriptionJob): TranscriptionJob => ({
 async function* transcribeAsText(
   channel: Channel,
   job: TranscriptionJob,
+  { onSending }: TimedOptions,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
-  for await (const event of channel.transcribe(toTextJob(job), signal))
+  for await (const event of channel.transcribe(toTextJob(job), signal, onSending))
     if (event.type === "done") yield* emitSingleSegment(event.transcript, job);
 }
 
@@ -196,9 +199,10 @@ async function transcribePart(
   signal: AbortSignal,
 ): Promise<Transcript> {
   const { mediaBytes: _, ...rest } = toTextJob(job);
+  const partJob = { ...rest, mediaPath: path };
   for (let failures = 0; ; failures += 1) {
     try {
-      for await (const event of channel.transcribe({ ...rest, mediaPath: path }, signal)) {
+      for await (const event of channel.transcribe(partJob, signal, options.onSending)) {
         if (event.type !== "done") continue;
         options.onProcessed?.(toSec - fromSec);
         return event.transcript;

@@ -14,6 +14,9 @@ import type {
   VoiceInfo,
 } from "./speech.ts";
 
+/** Called when a provider is about to receive audio or text: it is connected, and the request is written next. */
+export type OnSending = () => void;
+
 export interface Channel {
   /** Shown to people. Also `owned_by` of models that name no owner. */
   readonly name: string;
@@ -35,14 +38,22 @@ export interface Channel {
    * Transcribes a file; the last event is `done`. Leaving the loop or aborting cancels the work.
    * @throws AppError before the first event if the job is impossible (unknown language, undecodable file)
    */
-  transcribe(job: TranscriptionJob, signal: AbortSignal): AsyncIterable<TranscriptionEvent>;
+  transcribe(
+    job: TranscriptionJob,
+    signal: AbortSignal,
+    onSending?: OnSending,
+  ): AsyncIterable<TranscriptionEvent>;
   /**
    * What is said so far where somebody still speaks: quick and rough. Absent where each request costs.
    * @returns undefined if it has no such model
    */
   draft?(job: DraftJob, signal: AbortSignal): Promise<DraftTranscript | undefined>;
   /** Synthesizes a text, first sentence first. The concatenated bytes are one file in the requested format. */
-  synthesize(job: SpeechJob, signal: AbortSignal): AsyncIterable<SpeechChunk>;
+  synthesize(
+    job: SpeechJob,
+    signal: AbortSignal,
+    onSending?: OnSending,
+  ): AsyncIterable<SpeechChunk>;
   /**
    * Opens a realtime transcription session at a provider, with OpenAI's events.
    * @returns undefined if the provider has no such sessions @throws AppError if it cannot be reached

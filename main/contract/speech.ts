@@ -72,6 +72,9 @@ export type SpeechSpan = {
   voiceProb: number;
 };
 
+/** A WAV file that exists until the next part is requested. Times count from the start of the media file. */
+export type AudioPart = { path: string; fromSec: number; toSec: number };
+
 /** Events of a running transcription. `done` comes last and exactly once; segments come in order of time. */
 export type TranscriptionEvent =
   /** Text of a provider that sends no segments; the concatenation of these events is the whole text. */
@@ -114,8 +117,6 @@ export type TranscriptionJob = {
   extraFields?: ReadonlyMap<string, readonly string[]>;
   /** Hearsay gateways that the request passed. */
   via?: readonly string[];
-  /** Called when a provider is about to receive the audio: it is connected, and the request is written next. */
-  onSending?: () => void;
 };
 
 /** Speech that still goes on, as 16-bit samples at 16 kHz in a file of their own. */
@@ -169,8 +170,6 @@ export type SpeechJob = {
   extraFields?: Readonly<Record<string, unknown>>;
   /** Hearsay gateways that the request passed. */
   via?: readonly string[];
-  /** Called when a provider is about to receive the text: it is connected, and the request is written next. */
-  onSending?: () => void;
   /** The family that speaks English on this machine unless a person chose otherwise; default: that of the model's name. */
   englishFamily?: ModelFamily;
   /** Number of the take. Built-in voices vary the reading with it; omitted: the default reading. */

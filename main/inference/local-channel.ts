@@ -60,7 +60,8 @@ export function createLocalChannel({
     const able = names.transcription(name, task, needs);
     const found = able ?? names.transcription(name, "transcribe", needs);
     if (found === undefined) throw unknownModelError(name, "speech-to-text");
-    const serving = { models: found, canTranslate: able !== undefined, translators: translators() };
+    const translators = listTranslators(names);
+    const serving = { models: found, canTranslate: able !== undefined, translators };
     requireCapabilities(job, serving);
     return serving;
   }
@@ -96,12 +97,6 @@ export function createLocalChannel({
     if (found === undefined) throw unknownModelError(name, "text-to-speech");
     return found;
   }
-
-  const translators = (): string[] =>
-    names
-      .list()
-      .map(({ id }) => id)
-      .filter((name) => names.transcription(name, "translate") !== undefined);
 
   const withFallback = createModelFallback({ names, models, vad });
 
@@ -168,6 +163,12 @@ function appErrorOf(check: () => unknown): AppError | undefined {
     throw error;
   }
 }
+
+const listTranslators = (names: ModelNames): string[] =>
+  names
+    .list()
+    .map(({ id }) => id)
+    .filter((name) => names.transcription(name, "translate") !== undefined);
 
 /** Whether a model's voices can be used at present. */
 const canSpeak = ({ id }: InstalledModel, names: ModelNames): boolean =>

@@ -69,13 +69,7 @@ export function createPeople(database: Database, now: () => number = Date.now): 
   const deletePrint = sqlite.prepare(
     "DELETE FROM voice_prints WHERE person_id = ? AND item_id = ?",
   );
-
-  const insertForgotten = sqlite.prepare("INSERT OR IGNORE INTO forgotten_people VALUES (?)");
-  const deleteForgotten = sqlite.prepare("DELETE FROM forgotten_people WHERE person_id = ?");
-  const selectForgotten = sqlite.prepare("SELECT person_id FROM forgotten_people");
-
-  const beingForgotten = (): string[] =>
-    selectForgotten.all().map((row) => String(row["person_id"]));
+  const forgotten = createForgottenPeople(database);
 
   const list = (): Person[] => readAll().map(withoutPrints);
 
@@ -116,9 +110,9 @@ export function createPeople(database: Database, now: () => number = Date.now): 
       return found;
     },
     voices() {
-      const forgotten = beingForgotten();
+      const forgottenIds = forgotten.list();
       return readAll()
-        .filter(({ id, recordings }) => recordings.length > 0 && !forgotten.includes(id))
+        .filter(({ id, recordings }) => recordings.length > 0 && !forgottenIds.includes(id))
         .map(({ name, recordings }) => ({ name, print: meanPrint(recordings) }));
     },
     remember(name, { itemId, title, speechSec, print }) {
@@ -126,7 +120,7 @@ export function createPeople(database: Database, now: () => number = Date.now): 
         const known = find(name);
         const id = known?.id ?? randomBytes(8).toString("hex");
         if (known === undefined) insertPerson.run(id, name, now());
-        else deleteForgotten.run(id);
+        else forgotten.remove(id);
         insertPrint.run(id, itemId, title, now(), speechSec, toBytes(print));
         return read(id);
       });
@@ -143,9 +137,9 @@ export function createPeople(database: Database, now: () => number = Date.now): 
       });
     },
     remove: (id) => changeSecurely(() => deletePerson.run(id).changes > 0),
-    beginForgetting: (id) => database.change(() => void insertForgotten.run(id)),
-    endForgetting: (id) => database.change(() => void deleteForgotten.run(id)),
-    beingForgotten,
+    beginForgetting: (id) => database.change(() => forgotten.add(id)),
+    endForgetting: (id) => database.change(() => forgotten.remove(id)),
+    beingForgotten: forgotten.list,
     learntFrom(id, itemId) {
       const learnt = readAll()
         .find((person) => person.id === id)
@@ -162,6 +156,18 @@ export function createPeople(database: Database, now: () => number = Date.now): 
         }
       });
     },
+  };
+}
+
+/** Ids of people who are being forgotten. */
+function createForgottenPeople({ sqlite }: Database) {
+  const insert = sqlite.prepare("INSERT OR IGNORE INTO forgotten_people VALUES (?)");
+  const remove = sqlite.prepare("DELETE FROM forgotten_people WHERE person_id = ?");
+  const select = sqlite.prepare("SELECT person_id FROM forgotten_people");
+  return {
+    list: (): string[] => select.all().map((row) => String(row["person_id"])),
+    add: (id: string): void => void insert.run(id),
+    remove: (id: string): void => void remove.run(id),
   };
 }
 

@@ -8,6 +8,7 @@ import { commandLinePath } from "../contract/command-line-api.ts";
 import { AppError } from "../contract/errors.ts";
 import { feedPathPrefix, redactFeedPath } from "../contract/podcast-feed.ts";
 import type { Scope, UsageRecord } from "../contract/usage.ts";
+import type { Log } from "../log.ts";
 import type { AppApiRoutes } from "./app-api/handlers.ts";
 import { createAppRoutes } from "./app-api/app-routes.ts";
 import { closesConnection } from "./http/listen.ts";
@@ -105,12 +106,14 @@ export function createGateway(
   const keepAliveMs = limits.keepAliveMs ?? defaultKeepAliveMs;
   const stallTimeoutMs = limits.stallTimeoutMs ?? defaultStallTimeoutMs;
 
-  /** Its address is the secret: no key is needed, and every other address below the prefix is unknown. */
-  async function respondToFeed(request: Request): Promise<Response> {
-    const response = await deps.respondToFeed?.(request);
-    if (response !== undefined) return response;
-    const path = redactFeedPath(new URL(request.url).pathname);
-    throw new AppError("request.unknownRoute", { method: request.method, path });
+  /** @throws the error, after a delay @returns `Response.error()` if too many wait already */
+  async function refuseKey(
+    error: AppError,
+    { signal }: Request,
+    remoteAddress: string,
+  ): Promise<Response> {
+    if (await wrongKeys.delay(remoteAddress, signal)) throw error;
+    return Response.error();
   }
 
   async function respond(
@@ -128,13 +131,10 @@ export function createGateway(
         checkLoop(request, deps);
         guard.checkHost(request.url);
         if (request.method === "OPTIONS") return preflightResponse(request);
-        if (path.startsWith(feedPathPrefix)) return await respondToFeed(request);
+        if (path.startsWith(feedPathPrefix)) return await respondToFeed(request, deps);
         if (!publicPaths.has(path)) {
           const holder = guard.checkKey(request.headers.get("authorization"));
-          if (holder instanceof AppError) {
-            if (!(await wrongKeys.delay(remoteAddress, request.signal))) return Response.error();
-            throw holder;
-          }
+          if (holder instanceof AppError) return await refuseKey(holder, request, remoteAddress);
           if (isAppPath) checkOwner(holder, request);
           caller = holder;
         }
@@ -178,10 +178,7 @@ export function createGateway(
     const authorization = realtime.authorization(request);
     const secret = realtime.verifySecret(authorization);
     const holder = secret?.holder ?? guard.checkKey(authorization);
-    if (holder instanceof AppError) {
-      if (!(await wrongKeys.delay(remoteAddress, request.signal))) return Response.error();
-      throw holder;
-    }
+    if (holder instanceof AppError) return await refuseKey(holder, request, remoteAddress);
     return realtime.open(request, holder, requestId, secret?.session);
   }
 
@@ -200,15 +197,7 @@ export function createGateway(
       if (closesConnection(response)) return response;
       response.headers.set("x-request-id", requestId);
       if (connection.isTrusted !== true) addCorsHeaders(request, response.headers);
-      deps.log.debug(
-        {
-          requestId,
-          method: request.method,
-          url: redactFeedPath(request.url),
-          status: response.status,
-        },
-        "answered",
-      );
+      logAnswer(deps.log, requestId, request, response);
       return response;
     },
   };
@@ -297,6 +286,23 @@ const healthyStatus: Awaited<ReturnType<Readiness["check"]>> = {
   isHealthy: true,
   checks: { storage: "ok", temporaryFiles: "ok", library: "ok" },
 };
+
+function logAnswer(
+  log: Log,
+  requestId: string,
+  { method, url }: Request,
+  { status }: Response,
+): void {
+  log.debug({ requestId, method, url: redactFeedPath(url), status }, "answered");
+}
+
+/** Its address is the secret: no key is needed, and every other address below the prefix is unknown. */
+async function respondToFeed(request: Request, deps: GatewayDeps): Promise<Response> {
+  const response = await deps.respondToFeed?.(request);
+  if (response !== undefined) return response;
+  const path = redactFeedPath(new URL(request.url).pathname);
+  throw new AppError("request.unknownRoute", { method: request.method, path });
+}
 
 /** @throws AppError if the path needs a library and there is none */
 function checkLibrary(path: string, { isLibraryUnavailable }: GatewayDeps): void {

@@ -5,7 +5,6 @@ import { createChannels } from "../channels/config/channels.ts";
 import { withLocalFirst } from "../channels/local-first.ts";
 import { createRegistry } from "../channels/registry.ts";
 import { createRouter, type RouterDeps } from "../channels/router.ts";
-import { splitAudio } from "../engines/pool/audio-splitter.ts";
 import { labelSpeakers } from "../inference/speaker-labels.ts";
 import { createChannelWatcher } from "../jobs/channel-watcher.ts";
 import { routing } from "../contract/channels.ts";
@@ -71,7 +70,7 @@ export function wireChannels(
     measureMediaSec: async (mediaPath, signal, { isExact } = { isExact: false }) =>
       (await pool.job(signal).run("duration", { mediaPath, isExact })).durationSec,
     splitSpeech: (part, signal) =>
-      splitAudio(pool, temp.path, { ...part, fromSec: 0, vad }, signal),
+      pool.job(signal).splitAudio(temp.path(), { ...part, fromSec: 0, vad }),
     tempDir: temp.path,
   } satisfies Partial<RouterDeps>;
   const router = createRouter({

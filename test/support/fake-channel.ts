@@ -135,14 +135,14 @@ export function createFakeChannel(script: FakeScript = {}): FakeChannel {
     speechJobs,
     models: () => script.models ?? fakeModels,
     voices: () => script.voices ?? fakeVoices,
-    transcribe(job, signal) {
+    transcribe(job, signal, onSending) {
       transcriptionJobs.push(job);
-      if (script.isReachable !== false) job.onSending?.();
+      if (script.isReachable !== false) onSending?.();
       return script.transcribe?.(job, signal) ?? streamTranscript(fakeTranscript(job));
     },
-    synthesize(job, signal) {
+    synthesize(job, signal, onSending) {
       speechJobs.push(job);
-      if (script.isReachable !== false) job.onSending?.();
+      if (script.isReachable !== false) onSending?.();
       return script.synthesize?.(job, signal) ?? streamSpeech(["said: ", job.text]);
     },
     close: async () => {},

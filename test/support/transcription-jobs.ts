@@ -8,7 +8,6 @@ import { createLocalChannel } from "../../main/inference/local-channel.ts";
 import { createMetering } from "../../main/usage/metering.ts";
 import { createRegistry, type RegisteredChannel } from "../../main/channels/registry.ts";
 import { createRouter } from "../../main/channels/router.ts";
-import { splitAudio } from "../../main/engines/pool/audio-splitter.ts";
 import type { AppEvent } from "../../main/contract/app-event.ts";
 import type { Item } from "../../main/contract/library-item.ts";
 import {
@@ -108,7 +107,7 @@ export async function openTranscriptionJobs({
     }),
     routing: () => ({ aliases: {}, prefer: "listed" }),
     splitSpeech: (part, signal) =>
-      splitAudio(pool, () => tempDir, { ...part, fromSec: 0, vad }, signal),
+      pool.job(signal).splitAudio(tempDir, { ...part, fromSec: 0, vad }),
   });
   const people = createPeople(database);
   const { findSpeakers, followSpeakers } = createDiarization({

@@ -110,14 +110,15 @@ export function createOpenAiChannel({
         throw error;
       }
     },
-    transcribe: (job, signal) =>
-      transcribeUpstream(client, mapName(modelNames, job.model), job, signal),
-    synthesize: (job, signal) =>
+    transcribe: (job, signal, onSending) =>
+      transcribeUpstream(client, mapName(modelNames, job.model), job, signal, onSending),
+    synthesize: (job, signal, onSending) =>
       synthesizeUpstream(
         client,
         { model: mapName(modelNames, job.model), voice: mapName(voiceNames, job.voice) },
         job,
         signal,
+        onSending,
       ),
     openRealtime: (model, request) => realtime.open(mapName(modelNames, model), request),
     closeIdleConnections: client.closeIdleConnections,

@@ -4,6 +4,7 @@
 import type { Readable } from "node:stream";
 import { Pool } from "undici";
 import type { Dispatcher } from "undici";
+import type { OnSending } from "../../contract/channel.ts";
 import type { ChannelLimits } from "../../contract/channels.ts";
 import { viaHeader } from "../../contract/openai.ts";
 import type { Outbound } from "../../network/outbound.ts";
@@ -42,8 +43,7 @@ export type UpstreamRequest = {
   via?: readonly string[] | undefined;
   /** Set only to shorten the channel's timeout. */
   totalMs?: number;
-  /** Called once the provider is connected, before the request is written. */
-  onSending?: (() => void) | undefined;
+  onSending?: OnSending | undefined;
 };
 
 export type UpstreamClient = {

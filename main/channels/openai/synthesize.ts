@@ -1,6 +1,7 @@
 // Synthesizes speech at a provider: the job as JSON, the audio chunk by chunk. Inspects only the first chunk, to reject
 // wrong formats, and pages or errors sent with a success status.
 
+import type { OnSending } from "../../contract/channel.ts";
 import type { AudioFormat, SpeechChunk, SpeechJob } from "../../contract/speech.ts";
 import type { UpstreamClient } from "./client.ts";
 import type { UpstreamResponse } from "./response.ts";
@@ -20,8 +21,9 @@ export async function* synthesizeUpstream(
   { model, voice }: { model: string; voice: string },
   job: SpeechJob,
   signal: AbortSignal,
+  onSending?: OnSending,
 ): AsyncGenerator<SpeechChunk, void, undefined> {
-  const { text, format, speed, via, onSending } = job;
+  const { text, format, speed, via } = job;
   const body = jsonBody({
     ...job.extraFields,
     model,

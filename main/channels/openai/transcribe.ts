@@ -1,6 +1,7 @@
 // Transcribes a file at a provider: the job as a form, the response (JSON or an event stream) as our events.
 
 import { z } from "zod";
+import type { OnSending } from "../../contract/channel.ts";
 import {
   type Transcript,
   type TranscriptionEvent,
@@ -24,11 +25,11 @@ export async function* transcribeUpstream(
   model: string,
   job: TranscriptionJob,
   signal: AbortSignal,
+  onSending?: OnSending,
 ): AsyncGenerator<TranscriptionEvent, void, undefined> {
   const body = await uploadForm(buildFormFields(model, job), job.mediaBytes ?? job.mediaPath);
   const path = job.task === "translate" ? "/audio/translations" : "/audio/transcriptions";
-  const { via, onSending } = job;
-  const response = await client.request({ path, body, via, onSending }, signal);
+  const response = await client.request({ path, body, via: job.via, onSending }, signal);
   try {
     yield* response.contentType === "text/event-stream"
       ? readEventStream(response)

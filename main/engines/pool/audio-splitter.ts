@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { createChildLossCheck } from "./retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { InstalledModel } from "../../contract/models.ts";
-import type { Pool } from "./pool.ts";
+import type { AudioPart } from "../../contract/speech.ts";
+import type { TaskRunner } from "./task-runner.ts";
 
-/** The file exists until the next part is requested. Times count from the start of the media file. */
-export type AudioPart = { path: string; fromSec: number; toSec: number };
 export type SplitOptions = {
   mediaPath: string;
   fromSec: number;
@@ -25,20 +24,18 @@ export type SplitOptions = {
 /** Shorter parts are skipped: models find nothing in them, and most providers refuse them. */
 const minPartSec = 0.1;
 
-/** @throws AppError if the file cannot be decoded, or `signal` is aborted */
+/** @throws AppError if the file cannot be decoded, or the job's signal is aborted */
 export async function* splitAudio(
-  pool: Pool,
-  tempDir: () => string,
+  runner: Pick<TaskRunner, "pin">,
+  tempDir: string,
   { mediaPath, fromSec, toSec, maxSec, vad, channel }: SplitOptions,
-  signal: AbortSignal,
 ): AsyncGenerator<AudioPart, void, undefined> {
-  const job = pool.job(signal);
   const checkRestart = createChildLossCheck(() => new AppError("file.undecodable"));
-  const path = join(tempDir(), `part-${randomUUID()}.wav`);
+  const path = join(tempDir, `part-${randomUUID()}.wav`);
   let positionSec = fromSec;
   try {
     for (let ended = false; !ended;) {
-      const pinned = job.pin();
+      const pinned = runner.pin();
       const { session } = pinned;
       try {
         await pinned.run("split.open", {

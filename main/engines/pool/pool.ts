@@ -10,8 +10,12 @@ import type { Runtime } from "../model-runtime.ts";
 import type { Pin } from "./pool-child.ts";
 import { type ChildrenPolicy, createPoolChildren, type LaunchChild } from "./pool-children.ts";
 import type { TaskInput, TaskName, TaskResult } from "./protocol.ts";
+import { createPoolJob, type PoolJob } from "./pool-job.ts";
 import { createTaskQueues, type TaskQueues } from "./task-queues.ts";
 import { createTaskScheduler, type TaskScheduler } from "./task-scheduler.ts";
+
+export type { PinnedChild } from "./task-runner.ts";
+export type { PoolJob };
 
 export type PoolPolicy = ChildrenPolicy & {
   /** A task that takes longer counts as hung. */
@@ -30,29 +34,6 @@ export const engineModules = {
   onnxruntime: entryModule("pool"),
   sherpa: entryModule("sherpa"),
 } as const satisfies Record<Runtime, string>;
-
-/** The tasks of one request. */
-export type PoolJob = {
-  /**
-   * Runs on any child; retried once if the child is lost or the engine fails.
-   * @param preferredSession a pin's session: its child runs this task too, unless it is gone
-   */
-  run<Name extends TaskName>(
-    name: Name,
-    input: TaskInput<Name>,
-    preferredSession?: string,
-  ): Promise<TaskResult<Name>>;
-  /** A child that keeps state for this job until released. Rejects with ChildLostError once that child is gone. */
-  pin(): PinnedChild;
-};
-
-export type PinnedChild = {
-  /** Identifies the state that the child keeps for this pin. */
-  readonly session: string;
-  run<Name extends TaskName>(name: Name, input: TaskInput<Name>): Promise<TaskResult<Name>>;
-  /** Makes the child discard the session's state. */
-  release(): void;
-};
 
 export type Pool = {
   readonly size: number;
@@ -130,7 +111,7 @@ function createJob(signal: AbortSignal, queues: TaskQueues, scheduler: TaskSched
     });
   }
 
-  return {
+  return createPoolJob({
     run: (name, input, preferredSession) => submit(name, input, undefined, preferredSession),
     pin() {
       const pin: Pin = { session: randomUUID(), queue, child: undefined, lostReason: undefined };
@@ -147,5 +128,5 @@ function createJob(signal: AbortSignal, queues: TaskQueues, scheduler: TaskSched
         },
       };
     },
-  };
+  });
 }

@@ -3,6 +3,7 @@
 
 import { AppError } from "../../contract/errors.ts";
 import { ChildLostError } from "./child-lost-error.ts";
+import type { PinnedChild, TaskRunner } from "./task-runner.ts";
 
 /** Limits losses not caused by this work, for the case that no child process stays alive. */
 const maxLosses = 12;
@@ -21,4 +22,23 @@ export function createChildLossCheck(repeatedLossError: () => AppError): (error:
     if (ownLosses > 1) throw repeatedLossError();
     if (losses > maxLosses) throw new AppError("engine.keepsStopping", {}, { cause: error });
   };
+}
+
+/** See PoolJob. */
+export async function runPinned<T>(
+  runner: Pick<TaskRunner, "pin">,
+  work: (child: PinnedChild) => Promise<T>,
+  repeatedLossError: () => AppError,
+): Promise<T> {
+  const checkRestart = createChildLossCheck(repeatedLossError);
+  for (;;) {
+    const child = runner.pin();
+    try {
+      return await work(child);
+    } catch (error) {
+      checkRestart(error);
+    } finally {
+      child.release();
+    }
+  }
 }

@@ -1,6 +1,7 @@
 // A pool that does something around each task of another one.
 
 import type { Pool } from "./pool.ts";
+import { createPoolJob } from "./pool-job.ts";
 import type { TaskInput, TaskName } from "./protocol.ts";
 
 /** @param run runs the task, with its own input or a changed one */
@@ -13,7 +14,7 @@ export const wrapTasks = (pool: Pool, around: AroundTask): Pool => ({
   ...pool,
   job(signal) {
     const job = pool.job(signal);
-    return {
+    return createPoolJob({
       run: (name, input, preferredSession) =>
         around(input, (changed) => job.run(name, changed, preferredSession)),
       pin() {
@@ -23,6 +24,6 @@ export const wrapTasks = (pool: Pool, around: AroundTask): Pool => ({
           run: (name, input) => around(input, (changed) => pinned.run(name, changed)),
         };
       },
-    };
+    });
   },
 });

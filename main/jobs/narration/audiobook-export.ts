@@ -8,10 +8,9 @@ import { writeEpub } from "../../audiobook/epub-file.ts";
 import { epubAudioPath, epubCoverPath, listEpubTexts } from "../../audiobook/epub.ts";
 import { toSrt, toVtt } from "../../transcript/subtitles.ts";
 import { takeSampleRateHz } from "../../audiobook/take-file.ts";
-import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { NarrationExport } from "../../contract/narration.ts";
-import type { Pool, PoolJob } from "../../engines/pool/pool.ts";
+import type { PinnedChild, Pool, PoolJob } from "../../engines/pool/pool.ts";
 import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
 import { mkdtemp, writeFile } from "../../storage/disk.ts";
 import { runInSlices } from "../../processes/time-slices.ts";
@@ -196,41 +195,33 @@ export function* listGeneratedSentences(
 /** Retries once in a new child process if the child is lost; the lost part is assembled again. */
 async function assembleAudiobook(
   job: PoolJob,
-  aim: AssemblyPass,
+  pass: AssemblyPass,
   parts: readonly AudiobookPart[],
   onPartsDone: (count: number) => void,
 ): Promise<{ lufs?: number }> {
-  const restart = createChildLossCheck(() => new AppError("narration.assemblyFailed"));
   let reportedParts = 0;
-  for (;;) {
-    try {
-      return await runAssembly(job, aim, parts, (done) => {
+  return await job.runPinned(
+    (child) =>
+      runAssembly(child, pass, parts, (done) => {
         // Parts that are assembled again were already reported.
         if (done > reportedParts) onPartsDone(done - reportedParts);
         reportedParts = Math.max(reportedParts, done);
-      });
-    } catch (error) {
-      restart(error);
-    }
-  }
+      }),
+    () => new AppError("narration.assemblyFailed"),
+  );
 }
 
 async function runAssembly(
-  job: PoolJob,
+  child: PinnedChild,
   pass: AssemblyPass,
   parts: readonly AudiobookPart[],
   onDone: (count: number) => void,
 ): Promise<{ lufs?: number }> {
-  const child = job.pin();
   const { session } = child;
-  try {
-    await child.run("assemble.open", { session, pass });
-    for (let start = 0; start < parts.length; start += partsPerTask) {
-      await child.run("assemble.add", { session, parts: parts.slice(start, start + partsPerTask) });
-      onDone(Math.min(parts.length, start + partsPerTask));
-    }
-    return await child.run("assemble.finish", { session });
-  } finally {
-    child.release();
+  await child.run("assemble.open", { session, pass });
+  for (let start = 0; start < parts.length; start += partsPerTask) {
+    await child.run("assemble.add", { session, parts: parts.slice(start, start + partsPerTask) });
+    onDone(Math.min(parts.length, start + partsPerTask));
   }
+  return await child.run("assemble.finish", { session });
 }

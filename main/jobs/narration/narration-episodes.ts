@@ -141,12 +141,7 @@ export function createNarrationEpisodes(deps: NarrationEpisodesDeps): NarrationE
         if (!stop.signal.aborted) log.warn({ err: error, itemId }, "an episode could not be made");
       }),
     );
-    const waiting = new AbortController();
-    await Promise.race([
-      Promise.all(files),
-      pause(maxWaitMs, undefined, { signal: waiting.signal, ref: false }).catch(() => {}),
-    ]);
-    waiting.abort();
+    await waitAtMost(maxWaitMs, Promise.all(files));
   }
 
   async function cancel(): Promise<void> {
@@ -188,6 +183,15 @@ export function createNarrationEpisodes(deps: NarrationEpisodesDeps): NarrationE
     },
     close: cancel,
   };
+}
+
+async function waitAtMost(maxWaitMs: number, work: Promise<unknown>): Promise<void> {
+  const waiting = new AbortController();
+  await Promise.race([
+    work,
+    pause(maxWaitMs, undefined, { signal: waiting.signal, ref: false }).catch(() => {}),
+  ]);
+  waiting.abort();
 }
 
 /** @returns a function that throws an AppError if the narration is not finished */

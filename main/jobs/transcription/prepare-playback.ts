@@ -3,8 +3,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
-import type { Pool } from "../../engines/pool/pool.ts";
-import { createChildLossCheck } from "../../engines/pool/retry-on-child-loss.ts";
+import type { PinnedChild, Pool } from "../../engines/pool/pool.ts";
 import { rename } from "../../storage/disk.ts";
 
 /** Unsigned bytes: minimum and maximum per 10 ms. */
@@ -23,34 +22,26 @@ export async function preparePlayback(
   // Written under a temporary name and renamed when complete.
   const peaks = { path: join(folder, peaksName), partialPath: join(folder, `${peaksName}.part`) };
   const copy = { path: join(folder, copyName), partialPath: join(folder, `${copyName}.part`) };
-  const restart = createChildLossCheck(() => new AppError("file.undecodable"));
 
-  async function decode(isPlayable: boolean): Promise<number> {
-    const child = job.pin();
+  async function decode(child: PinnedChild, isPlayable: boolean): Promise<number> {
     const { session } = child;
-    try {
-      await child.run("prepare-playback.open", {
-        session,
-        mediaPath,
-        peaksPath: peaks.partialPath,
-        ...(isPlayable ? {} : { copyPath: copy.partialPath }),
-      });
-      let step = await child.run("prepare-playback.step", { session, windowSec });
-      while (!step.ended) step = await child.run("prepare-playback.step", { session, windowSec });
-      return step.doneSec;
-    } finally {
-      child.release();
-    }
+    await child.run("prepare-playback.open", {
+      session,
+      mediaPath,
+      peaksPath: peaks.partialPath,
+      ...(isPlayable ? {} : { copyPath: copy.partialPath }),
+    });
+    let step = await child.run("prepare-playback.step", { session, windowSec });
+    while (!step.ended) step = await child.run("prepare-playback.step", { session, windowSec });
+    return step.doneSec;
   }
 
   try {
     const { isPlayable } = await job.run("probe", { mediaPath });
-    let durationSec: number | undefined;
-    while (durationSec === undefined)
-      durationSec = await decode(isPlayable).catch((error: unknown) => {
-        restart(error);
-        return undefined;
-      });
+    const durationSec = await job.runPinned(
+      (child) => decode(child, isPlayable),
+      () => new AppError("file.undecodable"),
+    );
     for (const { path, partialPath } of isPlayable ? [peaks] : [peaks, copy])
       await rename(partialPath, path);
     return durationSec;

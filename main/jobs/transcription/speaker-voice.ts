@@ -3,7 +3,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { FindSpeakers } from "../../contract/speakers.ts";
 import type { DocumentSegment } from "../../contract/transcript-document.ts";
-import { splitAudio } from "../../engines/pool/audio-splitter.ts";
 import type { Pool } from "../../engines/pool/pool.ts";
 
 export type SpeakerVoiceDeps = {
@@ -38,13 +37,13 @@ export async function findSpeakerVoice(
     (one, other) => lengthOf(other) - lengthOf(one),
   )) {
     if (speechSec >= enoughSec || (sum.length > 0 && endSec - startSec < 1)) break;
-    const range = { fromSec: startSec, toSec: Math.min(endSec, startSec + maxPartSec) };
-    for await (const { path } of splitAudio(
-      pool,
-      tempDir,
-      { mediaPath, ...range, maxSec: 2 * maxPartSec },
-      signal,
-    )) {
+    const split = {
+      mediaPath,
+      fromSec: startSec,
+      toSec: Math.min(endSec, startSec + maxPartSec),
+      maxSec: 2 * maxPartSec,
+    };
+    for await (const { path } of pool.job(signal).splitAudio(tempDir(), split)) {
       const { turns, prints } = await findSpeakers({ mediaPath: path }, { max: 1 }, signal);
       const [print = new Float32Array()] = prints;
       const length = Math.hypot(...print);

@@ -1,12 +1,11 @@
 // Transcribes a file or a range of it with any model. Local engines read the file directly. Providers accept neither
 // video nor more than 25 MB and charge by the second: they get WAV files that contain only speech.
 
-import { splitAudio, type AudioPart } from "../../engines/pool/audio-splitter.ts";
 import type { Router } from "../../channels/router.ts";
 import { AppError } from "../../contract/errors.ts";
 import { parseLanguage } from "../../contract/languages.ts";
 import type { InstalledModel } from "../../contract/models.ts";
-import type { FailedRange, TranscriptionJob } from "../../contract/speech.ts";
+import type { AudioPart, FailedRange, TranscriptionJob } from "../../contract/speech.ts";
 import type { TranscribeOptions } from "../../contract/transcript-document.ts";
 import { createTextSegment } from "../../contract/transcript.ts";
 import { createTranscriptionJob } from "../../contract/transcription-job.ts";
@@ -90,12 +89,15 @@ export async function* transcribeRange(
     return;
   }
   const maxSec = isLocal ? localPartSec : upstreamPartSec;
-  for await (const part of splitAudio(
-    deps.pool,
-    deps.tempDir,
-    { mediaPath, fromSec, toSec, maxSec, channel, ...(isLocal ? {} : { vad: deps.vad }) },
-    signal,
-  ))
+  const split = {
+    mediaPath,
+    fromSec,
+    toSec,
+    maxSec,
+    channel,
+    ...(isLocal ? {} : { vad: deps.vad }),
+  };
+  for await (const part of deps.pool.job(signal).splitAudio(deps.tempDir(), split))
     yield* transcribePart(deps, part, request, signal);
 }
 

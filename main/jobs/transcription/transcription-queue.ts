@@ -42,31 +42,23 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
   let waiting: string[] = [];
   const activeJobs = new Map<string, ActiveJob>();
   let isClosed = false;
-  let isAnnounced = false;
+  const announce = oncePerTurn(() => events.publish({ type: "transcription-queue" }));
 
   const state = (): TranscriptionQueueState => ({
     isPaused: queueStore.read().isPaused,
     itemIds: [...waiting],
   });
 
-  /** One event for changes in a row. */
   function setWaiting(itemIds: string[]): void {
     waiting = itemIds;
-    if (isAnnounced) return;
-    isAnnounced = true;
-    setImmediate(() => {
-      isAnnounced = false;
-      events.publish({ type: "transcription-queue" });
-    });
+    announce();
   }
 
-  function isPaused(): boolean {
-    try {
-      return queueStore.read().isPaused;
-    } catch {
-      return false;
-    }
-  }
+  const isPaused = (): boolean => readOr(() => queueStore.read().isPaused, false);
+  const storedDurationSec = (itemId: string): number =>
+    readOr(() => items.find(itemId)?.durationSec ?? 0, 0);
+  const isStillWaiting = (itemId: string): boolean =>
+    readOr(() => items.find(itemId)?.state === "waiting", true);
 
   function schedule(): void {
     if (isClosed || waiting.length === 0 || isPaused()) return;
@@ -88,15 +80,6 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
     }
   }
 
-  /** Used for scheduling only, so errors are ignored. */
-  function storedDurationSec(itemId: string): number {
-    try {
-      return items.find(itemId)?.durationSec ?? 0;
-    } catch {
-      return 0;
-    }
-  }
-
   /** Never rejects. */
   async function run(itemId: string, stop: AbortController): Promise<void> {
     try {
@@ -108,17 +91,9 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
         log.error({ itemId, err: error }, "the outcome of a transcription could not be stored");
     }
     activeJobs.delete(itemId);
-    if (stop.signal.reason === pauseReason && waitsStill(itemId))
+    if (stop.signal.reason === pauseReason && isStillWaiting(itemId))
       setWaiting([itemId, ...waiting.filter((other) => other !== itemId)]);
     schedule();
-  }
-
-  function waitsStill(itemId: string): boolean {
-    try {
-      return items.find(itemId)?.state === "waiting";
-    } catch {
-      return true;
-    }
   }
 
   /** The job is removed before subscribers are notified, since they may queue the item again at once. */
@@ -166,5 +141,27 @@ export function createTranscriptionQueue(deps: TranscriptionQueueDeps): Transcri
       for (const { stop } of activeJobs.values()) stop.abort(closeReason);
       await Promise.all([...activeJobs.values()].map(({ ended }) => ended));
     },
+  };
+}
+
+/** For scheduling, what cannot be read is no reason to fail. */
+function readOr<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Calls in a row take effect once, after them. */
+function oncePerTurn(work: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setImmediate(() => {
+      isDue = false;
+      work();
+    });
   };
 }

@@ -58,7 +58,7 @@ const isReadable = (folder: string): Promise<boolean> =>
   );
 
 export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
-  const { preferences, dataDir, store, onChange, log, intervalMs = defaultIntervalMs } = deps;
+  const { preferences, dataDir, onChange, log, intervalMs = defaultIntervalMs } = deps;
   let state: WatchStatus["state"] = "off";
   /** Files of the last scan that were not there or different in the one before. */
   let growing = new Map<string, ListedFile>();
@@ -66,15 +66,7 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
   let scanning: Promise<void> | undefined;
   let isClosed = false;
 
-  let cached: WatchedFiles | undefined;
-  const read = (): WatchedFiles => (cached ??= store.read());
-
-  function save(watched: WatchedFiles): void {
-    // First: if it cannot be stored now, the file should still not be imported again and again.
-    cached = watched;
-    store.save(watched);
-    onChange();
-  }
+  const { read, save, put } = createRecords(deps);
 
   function setState(next: WatchStatus["state"]): void {
     if (state === next) return;
@@ -113,7 +105,7 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
       if (isClosed || preferences().folder !== folder || workingCount >= maxWorking) return;
       if (file.sizeBytes === 0 || !isSame(seenBefore.get(file.name), file)) continue;
       growing.delete(file.name);
-      putRecord(await importOne(folder, file));
+      put(await importOne(folder, file));
       workingCount += 1;
     }
   }
@@ -142,40 +134,11 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
       const item = file.itemId === undefined ? undefined : deps.findItem(file.itemId);
       const { error: _, ...rest } = file;
       if (item === undefined)
-        putRecord({ ...rest, state: "failed", error: createMessage("watch.itemRemoved") });
-      else if (item.state === "done") putRecord(await writeAll(folder, rest, item));
+        put({ ...rest, state: "failed", error: createMessage("watch.itemRemoved") });
+      else if (item.state === "done") put(await writeResults(deps, folder, rest, item));
       else if (item.state === "failed" || item.state === "cancelled")
-        putRecord({ ...rest, state: "failed", error: errorOf(item) });
+        put({ ...rest, state: "failed", error: errorOf(item) });
     }
-  }
-
-  async function writeAll(folder: string, file: WatchedFile, item: Item): Promise<WatchedFile> {
-    try {
-      for (const format of preferences().formats)
-        await writeResult(
-          folder,
-          file.name,
-          format,
-          await deps.exportTranscript(item, format, file.name),
-        );
-      return { ...file, state: "done" };
-    } catch (error) {
-      log.warn({ err: error }, "a transcript could not be written into the watched folder");
-      // If the disk was just unplugged, the results are written when it is back.
-      if (!(await isReadable(folder))) return file;
-      return {
-        ...file,
-        state: "failed",
-        error: createMessage("watch.notWritten", { name: file.name }),
-      };
-    }
-  }
-
-  /** Newest records are the last ones. */
-  function putRecord(record: WatchedFile): void {
-    const { folder, files } = read();
-    const others = files.filter(({ name }) => name !== record.name);
-    save({ folder, files: [...others, record].slice(-maxStoredFiles) });
   }
 
   function scan(): Promise<void> {
@@ -197,12 +160,7 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
       state,
       // Until it was read, the records are of the former folder.
       files:
-        state === "off" || read().folder !== preferences().folder
-          ? []
-          : read()
-              .files.filter((file) => file.state !== "known")
-              .slice(-maxShownFiles)
-              .toReversed(),
+        state === "off" || read().folder !== preferences().folder ? [] : shownFiles(read().files),
     }),
     async close() {
       isClosed = true;
@@ -210,6 +168,58 @@ export function createWatchFolder(deps: WatchFolderDeps): WatchFolder {
       await scanning;
     },
   };
+}
+
+/** The newest first, without those that were there before. */
+const shownFiles = (files: readonly WatchedFile[]): WatchedFile[] =>
+  files
+    .filter((file) => file.state !== "known")
+    .slice(-maxShownFiles)
+    .toReversed();
+
+/** What happened to each file, kept in memory and in the library. */
+function createRecords({ store, onChange }: Pick<WatchFolderDeps, "store" | "onChange">) {
+  let cached: WatchedFiles | undefined;
+  const read = (): WatchedFiles => (cached ??= store.read());
+
+  function save(watched: WatchedFiles): void {
+    // First: if it cannot be stored now, the file should still not be imported again and again.
+    cached = watched;
+    store.save(watched);
+    onChange();
+  }
+
+  /** Newest records are the last ones. */
+  function put(record: WatchedFile): void {
+    const { folder, files } = read();
+    const others = files.filter(({ name }) => name !== record.name);
+    save({ folder, files: [...others, record].slice(-maxStoredFiles) });
+  }
+
+  return { read, save, put };
+}
+
+/** @returns the file's record */
+async function writeResults(
+  { preferences, exportTranscript, log }: WatchFolderDeps,
+  folder: string,
+  file: WatchedFile,
+  item: Item,
+): Promise<WatchedFile> {
+  try {
+    for (const format of preferences().formats)
+      await writeResult(folder, file.name, format, await exportTranscript(item, format, file.name));
+    return { ...file, state: "done" };
+  } catch (error) {
+    log.warn({ err: error }, "a transcript could not be written into the watched folder");
+    // If the disk was just unplugged, the results are written when it is back.
+    if (!(await isReadable(folder))) return file;
+    return {
+      ...file,
+      state: "failed",
+      error: createMessage("watch.notWritten", { name: file.name }),
+    };
+  }
 }
 
 const isSame = (one: ListedFile | undefined, other: ListedFile): boolean =>

@@ -44,8 +44,9 @@ export type OpenApiDocument = {
   servers: readonly { url: string }[];
   security: readonly Record<string, readonly string[]>[];
   components: { securitySchemes: Record<string, object> };
-  paths: Record<string, { get?: Operation; post?: Operation }>;
+  paths: Paths;
 };
+type Paths = Record<string, { get?: Operation; post?: Operation }>;
 
 const toJsonSchema = (schema: z.ZodType, io: "input" | "output" = "output"): JsonSchema => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
@@ -124,113 +125,121 @@ export function openApiDocument(version: string): OpenApiDocument {
     servers: [{ url: "/v1" }],
     security: [{ apiKey: [] }],
     components: { securitySchemes: { apiKey: { type: "http", scheme: "bearer" } } },
-    paths: {
-      "/audio/transcriptions": {
-        post: {
-          operationId: "createTranscription",
-          summary: "Speech to text",
-          description:
-            "Transcribes an uploaded recording in the language spoken. `whisper-1` uses `prompt` in every " +
-            "language except English, where it is ignored; `whisper-base` always uses it.",
-          ...transcriptionOperation,
-        },
-      },
-      "/audio/translations": {
-        post: {
-          operationId: "createTranslation",
-          summary: "Speech to English text",
-          description: "Translates the speech of an uploaded recording into English text.",
-          ...transcriptionOperation,
-        },
-      },
-      "/audio/speech": {
-        post: {
-          operationId: "createSpeech",
-          summary: "Text to speech",
-          description:
-            "Generates speech from a text, streamed while it is generated. `x-hearsay-voice` names a voice that takes " +
-            "over for a language that the requested one does not know; `x-hearsay-warning` says that none knows it.",
-          requestBody: {
-            required: true,
-            content: {
-              "application/json": { schema: toJsonSchema(shapes.speechRequest, "input") },
-            },
-          },
-          responses: {
-            200: {
-              description: "The audio.",
-              content: {
-                ...audio,
-                "text/event-stream": { schema: toJsonSchema(shapes.speechEvent) },
-              },
-            },
-            ...defaultResponse,
-          },
-        },
-      },
-      "/realtime/client_secrets": {
-        post: {
-          operationId: "createRealtimeClientSecret",
-          summary: "Client secret for live transcription",
-          description:
-            "A short-lived key for browsers, which opens `/v1/realtime` and nothing else. What its sessions do is " +
-            "charged to the key that created it.",
-          requestBody: {
-            required: true,
-            content: {
-              "application/json": { schema: toJsonSchema(clientSecretRequest, "input") },
-            },
-          },
-          responses: {
-            200: {
-              description: "The secret, when it expires (Unix seconds), and the session.",
-              content: jsonContent(clientSecretResponse),
-            },
-            ...defaultResponse,
-          },
-        },
-      },
-      "/audio/voices": {
-        get: {
-          operationId: "listVoices",
-          summary: "List voices",
-          parameters: voiceFilters,
-          responses: {
-            200: { description: "Every voice.", content: jsonContent(shapes.voiceList) },
-            ...defaultResponse,
-          },
-        },
-      },
-      "/models": {
-        get: {
-          operationId: "listModels",
-          summary: "List models",
-          description: "Every model on this machine and on every enabled channel.",
-          responses: {
-            200: { description: "Every model.", content: jsonContent(shapes.modelList) },
-            ...defaultResponse,
-          },
-        },
-      },
-      "/models/{model}": {
-        get: {
-          operationId: "retrieveModel",
-          summary: "Retrieve a model",
-          parameters: [
-            {
-              name: "model",
-              in: "path",
-              required: true,
-              description: "The model's id; slashes may be sent as they are or as `%2F`.",
-              schema: { type: "string" },
-            },
-          ],
-          responses: {
-            200: { description: "The model.", content: jsonContent(shapes.modelObject) },
-            ...defaultResponse,
-          },
-        },
-      },
-    },
+    paths: { ...audioPaths(), ...realtimePaths(), ...modelPaths() },
   };
 }
+
+const audioPaths = (): Paths => ({
+  "/audio/transcriptions": {
+    post: {
+      operationId: "createTranscription",
+      summary: "Speech to text",
+      description:
+        "Transcribes an uploaded recording in the language spoken. `whisper-1` uses `prompt` in every " +
+        "language except English, where it is ignored; `whisper-base` always uses it.",
+      ...transcriptionOperation,
+    },
+  },
+  "/audio/translations": {
+    post: {
+      operationId: "createTranslation",
+      summary: "Speech to English text",
+      description: "Translates the speech of an uploaded recording into English text.",
+      ...transcriptionOperation,
+    },
+  },
+  "/audio/speech": {
+    post: {
+      operationId: "createSpeech",
+      summary: "Text to speech",
+      description:
+        "Generates speech from a text, streamed while it is generated. `x-hearsay-voice` names a voice that takes " +
+        "over for a language that the requested one does not know; `x-hearsay-warning` says that none knows it.",
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: toJsonSchema(shapes.speechRequest, "input") },
+        },
+      },
+      responses: {
+        200: {
+          description: "The audio.",
+          content: {
+            ...audio,
+            "text/event-stream": { schema: toJsonSchema(shapes.speechEvent) },
+          },
+        },
+        ...defaultResponse,
+      },
+    },
+  },
+});
+
+const realtimePaths = (): Paths => ({
+  "/realtime/client_secrets": {
+    post: {
+      operationId: "createRealtimeClientSecret",
+      summary: "Client secret for live transcription",
+      description:
+        "A short-lived key for browsers, which opens `/v1/realtime` and nothing else. What its sessions do is " +
+        "charged to the key that created it.",
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": { schema: toJsonSchema(clientSecretRequest, "input") },
+        },
+      },
+      responses: {
+        200: {
+          description: "The secret, when it expires (Unix seconds), and the session.",
+          content: jsonContent(clientSecretResponse),
+        },
+        ...defaultResponse,
+      },
+    },
+  },
+});
+
+const modelPaths = (): Paths => ({
+  "/audio/voices": {
+    get: {
+      operationId: "listVoices",
+      summary: "List voices",
+      parameters: voiceFilters,
+      responses: {
+        200: { description: "Every voice.", content: jsonContent(shapes.voiceList) },
+        ...defaultResponse,
+      },
+    },
+  },
+  "/models": {
+    get: {
+      operationId: "listModels",
+      summary: "List models",
+      description: "Every model on this machine and on every enabled channel.",
+      responses: {
+        200: { description: "Every model.", content: jsonContent(shapes.modelList) },
+        ...defaultResponse,
+      },
+    },
+  },
+  "/models/{model}": {
+    get: {
+      operationId: "retrieveModel",
+      summary: "Retrieve a model",
+      parameters: [
+        {
+          name: "model",
+          in: "path",
+          required: true,
+          description: "The model's id; slashes may be sent as they are or as `%2F`.",
+          schema: { type: "string" },
+        },
+      ],
+      responses: {
+        200: { description: "The model.", content: jsonContent(shapes.modelObject) },
+        ...defaultResponse,
+      },
+    },
+  },
+});

@@ -74,16 +74,6 @@ export function createSession(
   let speech: { text: ArrivingText; done: Promise<void> } | undefined;
   let isBusy = false;
 
-  async function withSlot(work: () => Promise<void>): Promise<void> {
-    const slot = services.createSlot();
-    slot.acquire();
-    try {
-      await work();
-    } finally {
-      slot.release();
-    }
-  }
-
   async function answerTranscription(): Promise<void> {
     const recorded = recording;
     const fields = transcribe;
@@ -97,25 +87,14 @@ export function createSession(
     };
     try {
       const job = toTranscriptionJob(fields, media);
-      await withSlot(() => sendTranscript(services.transcribe(job, signal), send));
+      await withSlot(services, () => sendTranscript(services.transcribe(job, signal), send));
     } finally {
       await removeMediaFile(media);
     }
   }
 
-  function speak(fields: SpeechFields, text: ArrivingText): Promise<void> {
-    const choice = chooseVoice(fields.voice ?? {}, services.voices());
-    const output = createSpeechOutput(send);
-    return withSlot(async () => {
-      for await (const sentences of text.sentences()) {
-        signal.throwIfAborted();
-        const job = { ...choice, text: sentences, speed: 1, format: "pcm" as const };
-        await output.play(services.synthesize(job, signal));
-      }
-      signal.throwIfAborted();
-      await output.end();
-    });
-  }
+  const speak = (fields: SpeechFields, text: ArrivingText): Promise<void> =>
+    speakText(services, send, signal, fields, text);
 
   function startSpeech(event: WyomingEvent): void {
     if (speech !== undefined) throw new AppError("wyoming.noRequest", { event: event.type });
@@ -181,6 +160,36 @@ export function createSession(
     isWaiting: () => !isBusy && speech?.text.isWaiting !== false,
     close: () => speech?.text.end(),
   };
+}
+
+async function withSlot(services: WyomingServices, work: () => Promise<void>): Promise<void> {
+  const slot = services.createSlot();
+  slot.acquire();
+  try {
+    await work();
+  } finally {
+    slot.release();
+  }
+}
+
+function speakText(
+  services: WyomingServices,
+  send: Send,
+  signal: AbortSignal,
+  { voice }: SpeechFields,
+  text: ArrivingText,
+): Promise<void> {
+  const choice = chooseVoice(voice ?? {}, services.voices());
+  const output = createSpeechOutput(send);
+  return withSlot(services, async () => {
+    for await (const sentences of text.sentences()) {
+      signal.throwIfAborted();
+      const job = { ...choice, text: sentences, speed: 1, format: "pcm" as const };
+      await output.play(services.synthesize(job, signal));
+    }
+    signal.throwIfAborted();
+    await output.end();
+  });
 }
 
 function parseSpeech<Schema extends typeof speechFields>(

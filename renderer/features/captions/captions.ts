@@ -75,8 +75,7 @@ export function createCaptions({ retryMs = defaultRetryMs, ...deps }: CaptionsDe
   let audio: TurnAudio = createTurnAudio();
   let retry: ReturnType<typeof setTimeout> | undefined;
   const recorder = createCaptionRecorder(deps, set);
-  /** One after the other. */
-  let translating: Promise<void> = Promise.resolve();
+  const translateTurn = createTurnTranslator(deps, store);
 
   function connect(): void {
     const turnAudio = createTurnAudio();
@@ -109,32 +108,6 @@ export function createCaptions({ retryMs = defaultRetryMs, ...deps }: CaptionsDe
         ? { captions: [...captions, caption].slice(-maxCaptions) }
         : { captions: captions.map((each) => (each === before ? caption : each)) };
     });
-  }
-
-  function translateTurn({ id, settled, language, startMs, endMs }: LiveTurn, from: TurnAudio) {
-    const blocks = from.take(startMs, endMs);
-    if (!deps.shouldTranslate() || language === english) return;
-    if (settled.trim() === "" || blocks.length === 0) return;
-    translating = translate(translating, { id, settled, language }, blocks);
-  }
-
-  async function translate(
-    earlier: Promise<void>,
-    { id, settled, language }: Pick<LiveTurn, "id" | "settled" | "language">,
-    blocks: readonly Int16Array[],
-  ): Promise<void> {
-    await earlier;
-    // It is no longer shown.
-    if (!get().captions.some((caption) => caption.id === id)) return;
-    try {
-      const translation = (await deps.translate(blocks, language)).trim();
-      if (isSameText(translation, settled)) return;
-      set(({ captions }) => ({
-        captions: captions.map((each) => (each.id === id ? { ...each, translation } : each)),
-      }));
-    } catch (error) {
-      set({ message: texts.translationFailed(error) });
-    }
   }
 
   async function start(): Promise<void> {
@@ -181,6 +154,40 @@ export function createCaptions({ retryMs = defaultRetryMs, ...deps }: CaptionsDe
   }
 
   return { store, start, stop: () => stop(), applyRecording };
+}
+
+/** Translates turns that are completed, one after the other. */
+function createTurnTranslator(
+  deps: Pick<CaptionsDeps, "shouldTranslate" | "translate" | "texts">,
+  { getState: get, setState: set }: StoreApi<CaptionsState>,
+): (turn: LiveTurn, audio: TurnAudio) => void {
+  let translating: Promise<void> = Promise.resolve();
+
+  async function translate(
+    earlier: Promise<void>,
+    { id, settled, language }: LiveTurn,
+    blocks: readonly Int16Array[],
+  ): Promise<void> {
+    await earlier;
+    // It is no longer shown.
+    if (!get().captions.some((caption) => caption.id === id)) return;
+    try {
+      const translation = (await deps.translate(blocks, language)).trim();
+      if (isSameText(translation, settled)) return;
+      set(({ captions }) => ({
+        captions: captions.map((each) => (each.id === id ? { ...each, translation } : each)),
+      }));
+    } catch (error) {
+      set({ message: deps.texts.translationFailed(error) });
+    }
+  }
+
+  return (turn, audio) => {
+    const blocks = audio.take(turn.startMs, turn.endMs);
+    if (!deps.shouldTranslate() || turn.language === english) return;
+    if (turn.settled.trim() === "" || blocks.length === 0) return;
+    translating = translate(translating, turn, blocks);
+  };
 }
 
 /** The recording of what is captioned, if any. */

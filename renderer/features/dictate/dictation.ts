@@ -173,21 +173,9 @@ export function createDictation(deps: DictationDeps): Dictation {
     else await transcribeRecording(recorded.toWav(), controller);
   }
 
-  async function transcribeRecording(audio: Blob, controller: AbortController): Promise<void> {
-    const { signal } = controller;
-    const words = live;
-    // Without a connection, the recording is transcribed as a file.
-    const transcribe = (sound: Blob): Promise<string> =>
-      words === undefined
-        ? deps.transcribe(sound, signal)
-        : words.finish(signal).catch(() => deps.transcribe(sound, signal));
-    const result = await transcribeOrSave({ ...deps, transcribe }, audio, signal);
-    if (result === undefined || controller.signal.aborted) return;
-    if ("phase" in result) return finish(result);
-    const { text } = result;
-    if (text === "") finish({ phase: "nothing", isSilent: false });
-    else
-      finish({ phase: "done", text, isDelivered: await deps.deliverText(text).catch(() => false) });
+  async function transcribeRecording(audio: Blob, { signal }: AbortController): Promise<void> {
+    const end = await transcribeAndDeliver(deps, live, audio, signal);
+    if (end !== undefined) finish(end);
   }
 
   return {
@@ -213,6 +201,26 @@ export function createDictation(deps: DictationDeps): Dictation {
       return () => void levelListeners.delete(listener);
     },
   };
+}
+
+/** @returns how it ended; undefined if it was aborted */
+async function transcribeAndDeliver(
+  deps: DictationDeps,
+  live: LiveText | undefined,
+  audio: Blob,
+  signal: AbortSignal,
+): Promise<DictationState | undefined> {
+  // Without a connection, the recording is transcribed as a file.
+  const transcribe = (sound: Blob): Promise<string> =>
+    live === undefined
+      ? deps.transcribe(sound, signal)
+      : live.finish(signal).catch(() => deps.transcribe(sound, signal));
+  const result = await transcribeOrSave({ ...deps, transcribe }, audio, signal);
+  if (result === undefined || signal.aborted) return undefined;
+  if ("phase" in result) return result;
+  const { text } = result;
+  if (text === "") return { phase: "nothing", isSilent: false };
+  return { phase: "done", text, isDelivered: await deps.deliverText(text).catch(() => false) };
 }
 
 /** @returns undefined if it was aborted */

@@ -37,36 +37,9 @@ export function Page() {
   const picker = useRef<HTMLInputElement>(null);
   const item = useItems((state) => (openId === undefined ? undefined : state.byId.get(openId)));
   const isLoaded = useItems((state) => state.isLoaded);
-  const incoming = useIncoming((state) => state.files);
-  const [readingFileName, setReadingFileName] = useState<string>();
-  const [question, setQuestion] = useState<ChapterQuestion>();
-  const { isBusy, error, run, cancel } = useTask();
-
-  const importFiles = useCallback(
-    (files: readonly File[]) =>
-      void run((signal) =>
-        importScriptFiles(files, signal, {
-          onReading: setReadingFileName,
-          chooseChapters: (document) =>
-            new Promise((resolve) =>
-              setQuestion({
-                document,
-                answer(script) {
-                  setQuestion(undefined);
-                  resolve(script);
-                },
-              }),
-            ),
-        }),
-      ),
-    [run],
-  );
-  useEffect(() => {
-    // Files that arrive during an import wait until it ends.
-    if (isBusy) return;
-    const files = takeIncomingFiles("script");
-    if (files.length > 0) importFiles(files);
-  }, [incoming, importFiles, isBusy]);
+  const task = useTask();
+  const { isBusy, error, run, cancel } = task;
+  const { importFiles, readingFileName, question } = useScriptImport(task);
   const createFromScript = useCallback(
     (script: string) => void run((signal) => createAndOpenNarration({ script }, signal)),
     [run],
@@ -141,6 +114,39 @@ export function Page() {
       )}
     </PageFrame>
   );
+}
+
+/** Imports scripts that are picked here or handed to the window, and asks which of their chapters are wanted. */
+function useScriptImport({ isBusy, run }: Pick<ReturnType<typeof useTask>, "isBusy" | "run">) {
+  const incoming = useIncoming((state) => state.files);
+  const [readingFileName, setReadingFileName] = useState<string>();
+  const [question, setQuestion] = useState<ChapterQuestion>();
+  const importFiles = useCallback(
+    (files: readonly File[]) =>
+      void run((signal) =>
+        importScriptFiles(files, signal, {
+          onReading: setReadingFileName,
+          chooseChapters: (document) =>
+            new Promise((resolve) =>
+              setQuestion({
+                document,
+                answer(script) {
+                  setQuestion(undefined);
+                  resolve(script);
+                },
+              }),
+            ),
+        }),
+      ),
+    [run],
+  );
+  useEffect(() => {
+    // Files that arrive during an import wait until it ends.
+    if (isBusy) return;
+    const files = takeIncomingFiles("script");
+    if (files.length > 0) importFiles(files);
+  }, [incoming, importFiles, isBusy]);
+  return { importFiles, readingFileName, question };
 }
 
 type StartActions = { onNew: () => void; onPick: () => void };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AudioPart } from "../../../main/engines/pool/audio-splitter.ts";
+import type { AudioPart } from "../../../main/contract/speech.ts";
 import { transcribeTimed } from "../../../main/channels/timed-transcription.ts";
 import { appError } from "../../support/app-error.ts";
 import type { TranscriptionEvent, TranscriptionJob } from "../../../main/contract/speech.ts";

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
 import { createMessage } from "../../../main/contract/messages/messages.ts";
 import type { Pool } from "../../../main/engines/pool/pool.ts";
+import { createPoolJob } from "../../../main/engines/pool/pool-job.ts";
 import { watchPoolUse } from "../../../main/engines/pool/pool-use.ts";
 import type { TaskInput, TaskName } from "../../../main/engines/pool/protocol.ts";
 import { createModelTrials, type ModelTrialsDeps } from "../../../main/inference/model-trials.ts";
@@ -44,7 +45,7 @@ const scriptedPool = (transcribe: () => Promise<never>, pcm = new Uint8Array()):
     }),
     unload() {},
     close: () => Promise.resolve(),
-    job: () => ({ run, pin: () => ({ session: "one", run, release() {} }) }),
+    job: () => createPoolJob({ run, pin: () => ({ session: "one", run, release() {} }) }),
   };
 };
 

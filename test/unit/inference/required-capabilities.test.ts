@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Pool } from "../../../main/engines/pool/pool.ts";
+import { createPoolJob } from "../../../main/engines/pool/pool-job.ts";
 import { voices } from "../../../main/engines/tts/hibari/voices.ts";
 import { createLocalChannel } from "../../../main/inference/local-channel.ts";
 import type { InstalledModel, ModelCapabilities } from "../../../main/contract/models.ts";
@@ -41,7 +42,8 @@ function open(installed: readonly InstalledModel[]) {
     memory: () => ({ processes: 0, bytes: 0, models: new Map() }),
     unload() {},
     close: async () => {},
-    job: () => ({ run: unused, pin: () => ({ session: "", run: unused, release() {} }) }),
+    job: () =>
+      createPoolJob({ run: unused, pin: () => ({ session: "", run: unused, release() {} }) }),
   };
   return createLocalChannel({
     pool,

@@ -13,6 +13,7 @@ import type {
 } from "../../../main/contract/speech.ts";
 import type { LanguageProbability } from "../../../main/engines/engine.ts";
 import type { Pool } from "../../../main/engines/pool/pool.ts";
+import { createPoolJob } from "../../../main/engines/pool/pool-job.ts";
 import type { TaskInput, TaskName } from "../../../main/engines/pool/protocol.ts";
 import type { TranscriptionModels } from "../../../main/models/defaults.ts";
 import { shippedModel } from "../../../main/models/shipped-models.ts";
@@ -116,7 +117,7 @@ function scripted({
           aborted,
         ]);
       };
-      return { run, pin: () => ({ session: "one", run, release() {} }) };
+      return createPoolJob({ run, pin: () => ({ session: "one", run, release() {} }) });
     },
   };
   return { pool, inputs, detected, taken: () => stepsTaken };

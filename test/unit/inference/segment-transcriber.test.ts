@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createSegmentTranscriber } from "../../../main/inference/segment-transcriber.ts";
-import type { PoolJob } from "../../../main/engines/pool/pool.ts";
+import { createPoolJob } from "../../../main/engines/pool/pool-job.ts";
 import type { TranscriptionModels } from "../../../main/models/defaults.ts";
 import { transcriptionJob } from "../../support/app.ts";
 import { localModels } from "../../support/local-models.ts";
@@ -16,12 +16,12 @@ it("leaves no unhandled rejection when the first speech segment fails before the
     for (const other of others) process.on("unhandledRejection", other);
   });
   const left = new Error("the client left");
-  const poolJob: PoolJob = {
+  const poolJob = createPoolJob({
     run: () => Promise.reject(left),
     pin() {
       throw new Error("not asked for");
     },
-  };
+  });
   const transcriber = createSegmentTranscriber(
     localModels().names.transcription("whisper-1", "transcribe") as TranscriptionModels,
     transcriptionJob("x.wav"),

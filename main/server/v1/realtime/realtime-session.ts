@@ -48,9 +48,7 @@ export function createRealtimeSession(
   /** What is recognized with the present configuration: another one starts anew. */
   let listening: Listening | undefined;
   let lastItemId: string | null = null;
-  /** With those that are still ending. */
-  const active = new Set<Listening>();
-  let finishing: Promise<void> = Promise.resolve();
+  const active = createActiveListenings();
   let isClosed = false;
 
   const send = (event: ServerEvent): void => sendEvent({ event_id: createId("event"), ...event });
@@ -78,21 +76,15 @@ export function createRealtimeSession(
         const { message, type, code, param } = errorBody(toAppError(error)).error;
         turns.fail({ type, message, ...(code && { code }), ...(param && { param }) });
         if (listening === started) listening = undefined;
-        void discard(started);
+        void active.discard(started);
       },
     });
     active.add(started);
     return started;
   }
 
-  const discard = (ended: Listening): Promise<void> =>
-    ended
-      .close()
-      .catch(() => {})
-      .finally(() => active.delete(ended));
-
   function stopListening(): void {
-    if (listening !== undefined) void discard(listening);
+    if (listening !== undefined) void active.discard(listening);
     listening = undefined;
   }
 
@@ -107,13 +99,8 @@ export function createRealtimeSession(
     listening.commit();
   }
 
-  function sendSession(change: "created" | "updated"): void {
-    send(
-      isBeta
-        ? { type: `transcription_session.${change}`, session: describeBetaSession(id, config) }
-        : { type: `session.${change}`, session: describeSession(id, config) },
-    );
-  }
+  const sendSession = (change: "created" | "updated"): void =>
+    send(sessionEvent(change, id, config, isBeta));
 
   async function update(session: Record<string, unknown>, isBetaUpdate: boolean): Promise<void> {
     const next = updateConfig(config, session, isBetaUpdate);
@@ -125,12 +112,7 @@ export function createRealtimeSession(
     if (!isSame && listening !== undefined) {
       const ended = listening;
       listening = undefined;
-      // One at a time: meanwhile the client's messages wait, within a limit.
-      await finishing;
-      finishing = ended
-        .finish()
-        .catch(() => {})
-        .finally(() => void active.delete(ended));
+      await active.finish(ended);
     }
     sendSession("updated");
   }
@@ -163,8 +145,39 @@ export function createRealtimeSession(
     async close() {
       isClosed = true;
       listening = undefined;
-      await Promise.all(Array.from(active, discard));
+      await active.discardAll();
     },
+  };
+}
+
+const sessionEvent = (
+  change: "created" | "updated",
+  id: string,
+  config: RealtimeConfig,
+  isBeta: boolean,
+): ServerEvent =>
+  isBeta
+    ? { type: `transcription_session.${change}`, session: describeBetaSession(id, config) }
+    : { type: `session.${change}`, session: describeSession(id, config) };
+
+/** Everything that is recognized, with what is still ending. */
+function createActiveListenings() {
+  const active = new Set<Listening>();
+  let finishing: Promise<void> = Promise.resolve();
+
+  const afterwards = (ended: Listening, end: Promise<void>): Promise<void> =>
+    end.catch(() => {}).finally(() => void active.delete(ended));
+  const discard = (ended: Listening): Promise<void> => afterwards(ended, ended.close());
+
+  return {
+    add: (started: Listening): void => void active.add(started),
+    discard,
+    /** Begins to finish it. One at a time: meanwhile the client's messages wait, within a limit. */
+    async finish(ended: Listening): Promise<void> {
+      await finishing;
+      finishing = afterwards(ended, ended.finish());
+    },
+    discardAll: (): Promise<unknown> => Promise.all(Array.from(active, discard)),
   };
 }
 

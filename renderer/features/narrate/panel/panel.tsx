@@ -3,7 +3,7 @@
 import "./panel.css";
 import "../../../ui/sheet.css";
 import { X } from "lucide-react";
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { formatCost, formatCount, formatLanguage, formatTime } from "../../../messages/format.ts";
 import { t } from "../../../messages/messages.ts";
 import { RegisterAction, useAction } from "../../../stores/actions.ts";
@@ -40,16 +40,7 @@ export function Panel({
   const isSheetOpen = useView((view) => view.isSheetOpen);
   const [addedWordKey, setAddedWordKey] = useState<number>();
   const cover = useCoverPicker();
-  const panel = useRef<HTMLElement>(null);
-  useLayoutEffect(() => {
-    // Beside the script, the panel is always open.
-    if (
-      isSheetOpen &&
-      panel.current !== null &&
-      getComputedStyle(panel.current).position !== "static"
-    )
-      focusPanel(panel.current);
-  }, [isSheetOpen]);
+  const panel = useSheetFocus(isSheetOpen);
   const showTab = (next: PanelTab): void => {
     open.view.setState({ tab: next, isSheetOpen: true });
     setAddedWordKey(undefined);
@@ -118,40 +109,71 @@ export function Panel({
           onClose={() => onExport(false)}
         />
       ) : (
-        <>
-          <div className="narrate-panel-head">
-            <Segmented
-              label={t("narrate.panel")}
-              value={tab}
-              choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))}
-              onChange={showTab}
+        <TabbedPanel onTab={showTab} onClose={closeSheet}>
+          {tab === "voice" && <VoiceTab />}
+          {tab === "cast" && <CastTab />}
+          {tab === "words" && (
+            <PronunciationsTab
+              addedKey={addedWordKey}
+              onAdd={addWordRow}
+              onFocused={clearAddedWord}
             />
-            <IconButton
-              label={t("narrate.panel.close")}
-              className="sheet-close"
-              isSmall
-              onClick={closeSheet}
-            >
-              <X aria-hidden />
-            </IconButton>
-          </div>
-          <div className="narrate-panel-body">
-            {tab === "voice" && <VoiceTab />}
-            {tab === "cast" && <CastTab />}
-            {tab === "words" && (
-              <PronunciationsTab
-                addedKey={addedWordKey}
-                onAdd={addWordRow}
-                onFocused={clearAddedWord}
-              />
-            )}
-            {tab === "check" && <CheckTab check={check} />}
-          </div>
-          <MetricsList />
-        </>
+          )}
+          {tab === "check" && <CheckTab check={check} />}
+        </TabbedPanel>
       )}
     </aside>
   );
+}
+
+/** `children`: the content of the open tab. */
+function TabbedPanel({
+  onTab,
+  onClose,
+  children,
+}: {
+  onTab: (tab: PanelTab) => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const tab = useView((view) => view.tab);
+  return (
+    <>
+      <div className="narrate-panel-head">
+        <Segmented
+          label={t("narrate.panel")}
+          value={tab}
+          choices={tabs.map((value) => ({ value, label: t(`narrate.panel.${value}`) }))}
+          onChange={onTab}
+        />
+        <IconButton
+          label={t("narrate.panel.close")}
+          className="sheet-close"
+          isSmall
+          onClick={onClose}
+        >
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      <div className="narrate-panel-body">{children}</div>
+      <MetricsList />
+    </>
+  );
+}
+
+/** Asks for the focus when the sheet opens over the script. */
+function useSheetFocus(isSheetOpen: boolean) {
+  const panel = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    // Beside the script, the panel is always open.
+    if (
+      isSheetOpen &&
+      panel.current !== null &&
+      getComputedStyle(panel.current).position !== "static"
+    )
+      focusPanel(panel.current);
+  }, [isSheetOpen]);
+  return panel;
 }
 
 /** The file dialog for a cover, and why the chosen file was refused. */

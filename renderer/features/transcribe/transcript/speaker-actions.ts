@@ -39,6 +39,36 @@ function showFailure(error: unknown): void {
   toast({ tone: "bad", text: () => messageOf(error) });
 }
 
+/**
+ * What a rename teaches the app, and takes back when it is undone, one after the other.
+ * @param correct teaches; @returns the id of the correction, if there was one
+ */
+function createTeaching(itemId: string, correct: () => Promise<string | undefined>) {
+  let correction = Promise.resolve<string | undefined>(undefined);
+  async function afterwards(
+    before: typeof correction,
+    next: (id: string | undefined) => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    try {
+      return await next(await before);
+    } catch (error) {
+      showFailure(error);
+      return undefined;
+    }
+  }
+  return {
+    teach(): void {
+      correction = afterwards(correction, correct);
+    },
+    unteach(): void {
+      correction = afterwards(correction, async (correctionId) => {
+        if (correctionId !== undefined) await call("revertCorrection", { correctionId }, itemId);
+        return undefined;
+      });
+    },
+  };
+}
+
 export function createSpeakerActions(
   { itemId, store }: OpenTranscript,
   loadInPlayer: () => void,
@@ -69,32 +99,6 @@ export function createSpeakerActions(
     const isNamed = segments().some(({ speaker }) => speaker === name);
     return isRemembered && isNamed ? confirm(name, formerName) : undefined;
   }
-  /** What a rename teaches the app, and takes back when it is undone, one after the other. */
-  function createTeaching(name: string, formerName: string) {
-    let correction = Promise.resolve<string | undefined>(undefined);
-    async function afterwards(
-      before: typeof correction,
-      next: (id: string | undefined) => Promise<string | undefined>,
-    ): Promise<string | undefined> {
-      try {
-        return await next(await before);
-      } catch (error) {
-        showFailure(error);
-        return undefined;
-      }
-    }
-    return {
-      teach(): void {
-        correction = afterwards(correction, () => correctRemembered(name, formerName));
-      },
-      unteach(): void {
-        correction = afterwards(correction, async (correctionId) => {
-          if (correctionId !== undefined) await call("revertCorrection", { correctionId }, itemId);
-          return undefined;
-        });
-      },
-    };
-  }
   return {
     playSpeakerSample(name) {
       const sample = speakerSample(segments(), name);
@@ -103,7 +107,7 @@ export function createSpeakerActions(
       playRange({ fromSec: sample.startSec, toSec: sample.endSec });
     },
     renameSpeaker(name, newName) {
-      const { teach, unteach } = createTeaching(newName, name);
+      const { teach, unteach } = createTeaching(itemId, () => correctRemembered(newName, name));
       store.edit(t("transcribe.undo.speaker-rename"), renameSpeaker(segments(), name, newName), {
         onUndo: unteach,
         onRedo: teach,

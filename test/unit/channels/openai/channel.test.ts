@@ -200,12 +200,12 @@ it("reports that it receives audio or text only if it can be reached", async () 
   let sentCount = 0;
   const onSending = (): void => void (sentCount += 1);
   const unreachable = channelTo(await refusingBaseUrl());
-  await failureOf(transcribe(unreachable, { onSending }));
-  await failureOf(synthesize(unreachable, { onSending }));
+  await failureOf(transcribe(unreachable, {}, never, onSending));
+  await failureOf(synthesize(unreachable, {}, never, onSending));
   expect(sentCount).toBe(0);
   const upstream = await startUpstream(resetConnection);
   const failing = channelTo(upstream.baseUrl);
-  await failureOf(transcribe(failing, { onSending }));
-  await failureOf(synthesize(failing, { onSending }));
+  await failureOf(transcribe(failing, {}, never, onSending));
+  await failureOf(synthesize(failing, {}, never, onSending));
   expect(sentCount).toBe(2);
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createOpenAiChannel } from "../../../../main/channels/openai/channel.ts";
 import type { OpenAiChannel } from "../../../../main/channels/openai/channel.ts";
+import type { OnSending } from "../../../../main/contract/channel.ts";
 import { channelFields } from "../../../../main/contract/channels.ts";
 import type { ChannelInput, ChannelLimits } from "../../../../main/contract/channels.ts";
 import type {
@@ -91,16 +92,18 @@ export async function transcribe(
   channel: OpenAiChannel,
   job: Partial<TranscriptionJob> = {},
   signal: AbortSignal = never,
+  onSending?: OnSending,
 ): Promise<TranscriptionEvent[]> {
-  return await all(channel.transcribe(await transcriptionJob(job), signal));
+  return await all(channel.transcribe(await transcriptionJob(job), signal, onSending));
 }
 
 export async function synthesize(
   channel: OpenAiChannel,
   job: Partial<SpeechJob> = {},
   signal: AbortSignal = never,
+  onSending?: OnSending,
 ): Promise<SpeechChunk[]> {
-  return await all(channel.synthesize(speechJob(job), signal));
+  return await all(channel.synthesize(speechJob(job), signal, onSending));
 }
 
 /** Resolves with the error of a promise that is expected to reject. */

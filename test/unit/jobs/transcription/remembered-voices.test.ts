@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import type { Speakers } from "../../../../main/contract/speakers.ts";
 import type { Pool } from "../../../../main/engines/pool/pool.ts";
+import { createPoolJob } from "../../../../main/engines/pool/pool-job.ts";
+import type { TaskRunner } from "../../../../main/engines/pool/task-runner.ts";
 import { createRememberedVoices } from "../../../../main/jobs/transcription/remembered-voices.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
@@ -23,7 +25,8 @@ function cuttingPool(ranges: [number, number][]): Pool {
       },
     };
   };
-  return { job: () => ({ pin }) } as unknown as Pool;
+  const runner = { pin } as unknown as TaskRunner;
+  return { job: () => createPoolJob(runner) } as unknown as Pool;
 }
 
 /** Learnt from another recording. */
