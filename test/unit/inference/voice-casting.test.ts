@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { InstalledModel } from "../../../main/contract/models.ts";
 import { castText } from "../../../main/inference/voice-casting.ts";
-import { kokoroLanguages, kokoroVoices } from "../../../main/models/catalog/kokoro.ts";
+import { kokoroLanguages, kokoroVoices } from "../../../main/models/kokoro-voices.ts";
 import { shippedModel, shippedModels } from "../../../main/models/shipped-models.ts";
 import { detectTextLanguage } from "../../../main/text/text-language.ts";
 import { localModels } from "../../support/local-models.ts";
