@@ -1,8 +1,9 @@
 // Which installed model serves a request: what the names fixed in OpenAI's clients stand for, by language. A person's
 // choice for the language goes first, then their choice for all other languages (English is never among these), then
-// the model made for the fewest languages, which knows them best, and of several the largest. If the language is
-// unknown, the model with the most languages goes first. For English speech, the models that come with the app go before
-// the others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
+// the model made for the fewest languages, which knows them best, and of several the largest; Kokoro that does not come
+// with the app goes last. If the language is unknown, the model with the most languages goes first. For English speech, the
+// models that come with the app go before the others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a
+// wrong result goes after all others.
 
 import { builtInNames, isBuiltInName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
@@ -223,11 +224,15 @@ export function hasVoiceOfItsOwn({ family, voices = [] }: InstalledModel, voice:
         knowsVoice(voice, (id) => isOwn(id) || openAiVoices.some((name) => name === id));
 }
 
+/** The one that comes with the app has the same voices, reads more, and is as loud as the others. */
+const byKokoro = (one: InstalledModel, other: InstalledModel): number =>
+  Number(one.family === "kokoro") - Number(other.family === "kokoro");
 /** The vocabularies of this family have no punctuation. */
 const byPunctuation = (one: InstalledModel, other: InstalledModel): number =>
   Number(one.family === "zipformer") - Number(other.family === "zipformer");
 const byFewestLanguages = (one: InstalledModel, other: InstalledModel): number =>
   byDoubt(one, other) ||
+  byKokoro(one, other) ||
   one.languages.length - other.languages.length ||
   byPunctuation(one, other) ||
   sizeOf(other) - sizeOf(one);
