@@ -41,6 +41,8 @@ const shippedIds = (
   "pf_dora pm_alex pm_santa"
 ).split(" ");
 
+const toTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** Undefined for a name of a language that Kokoro does not know. */
 export function toKokoroVoice(id: string): ModelVoice | undefined {
   const known = accents[id.charAt(0)];
@@ -49,7 +51,7 @@ export function toKokoroVoice(id: string): ModelVoice | undefined {
   const isWoman = id.charAt(1) === "f";
   return {
     id,
-    name: id.charAt(3).toUpperCase() + id.slice(4),
+    name: toTitle(id.slice(3) || id),
     character: `${accent} ${isWoman ? "woman" : "man"}`,
     language,
     region,

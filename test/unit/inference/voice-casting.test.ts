@@ -102,6 +102,22 @@ it("warns where no voice knows the language, until one is installed", () => {
   });
 });
 
+it("leaves a voice all languages of its model that no other voice of it is for", () => {
+  const bilingual: InstalledModel = {
+    ...thorsten,
+    id: "bilingual",
+    languages: [{ code: "fr" }, { code: "de" }],
+    voices: [{ id: "marie", name: "Marie", character: "", language: "fr" }],
+  };
+  expect(cast(german, "marie", "tts-1", [bilingual])).toEqual({
+    roles: ["bilingual marie"],
+    takenOverBy: [],
+    warning: undefined,
+  });
+  const withTwo = { ...bilingual, voices: [...bilingual.voices!, ...thorsten.voices!] };
+  expect(cast(german, "marie", "tts-1", [withTwo]).takenOverBy).toEqual(["thorsten"]);
+});
+
 it("translates names within a blend", () => {
   expect(cast(english, "nova(2)+bm_lewis").roles).toEqual(["kokoro af_nova(2)+bm_lewis"]);
 });
