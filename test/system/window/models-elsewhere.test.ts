@@ -1,4 +1,4 @@
-// Models that are not of the catalog: got again when they are damaged.
+// Models that are not of the catalog: their voices speak once they are pulled, and damaged ones are got again.
 
 import { cp, mkdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
@@ -64,6 +64,35 @@ const stateOf = async (id: string): Promise<string | undefined> =>
   (await whole.call("listModels")).models.find((model) => model.id === id)?.state;
 
 describe.skipIf(none)("models that are not of the catalog (needs Chromium)", () => {
+  it("speak with each of their voices", async () => {
+    const page = await opened("/models");
+    await page.getByLabel("Repository").fill(repository);
+    await page.getByLabel("Repository").press("Enter");
+    await expect.poll(() => stateOf("someone--tiny-kitten")).toBe("ready");
+    const item = await whole.call("createNarration", {
+      title: "The Harbour",
+      script: "The harbour was quiet that morning.",
+      options: { model: "tts-1-hd", voice: "nova", speed: 1 },
+    });
+    await page.goto(`${whole.pageUrl}#/narrate/${item.id}`);
+    const voices = page.getByRole("group", { name: "Voice", exact: true });
+    const speech = page.waitForResponse(/\/v1\/audio\/speech/);
+    await page.getByRole("group", { name: "Chosen voice" }).click();
+    await voices.getByRole("button", { name: "Expr-voice-2-f Woman" }).hover();
+    const answer = await speech;
+    expect([answer.status(), answer.request().postDataJSON()]).toMatchObject([
+      200,
+      { voice: "expr-voice-2-f" },
+    ]);
+    expect(await answer.headerValue("x-hearsay-voice")).toBeNull();
+    await voices.getByRole("button", { name: "Expr-voice-2-f Woman" }).click();
+    await expect
+      .poll(async () => (await whole.call("readNarration", {}, item.id)).options.voice)
+      .toBe("expr-voice-2-f");
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
   it("are downloaded again when they are damaged, or imported again", async () => {
     const page = await opened("/models?task=speak");
     expect([await stateOf("damaged-pulled"), await stateOf("damaged-imported")]).toEqual([
