@@ -24,6 +24,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   [
     "models/**",
     [
+      "engines/sherpa/onnx-metadata.ts",
       "processes/run-task.ts",
       "processes/serve-task.ts",
       "storage/disk.ts",

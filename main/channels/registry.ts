@@ -35,8 +35,8 @@ export interface Registry {
   model(id: string): ModelInfo | undefined;
   /** Every channel that has the model, in the order of `channels()`. */
   offers(id: string): readonly Offer[];
-  /** Every listed voice, each id once. */
-  voices(): readonly VoiceInfo[];
+  /** Listed voices, or those that are wanted, each id once: several models may have a voice of the same name. */
+  voices(isWanted?: (voice: VoiceInfo) => boolean): readonly VoiceInfo[];
   channels(): readonly RegisteredChannel[];
 }
 
@@ -96,9 +96,9 @@ export function createRegistry(channels: () => readonly RegisteredChannel[]): Re
     },
     model: (id) => offersOf(id)[0]?.info,
     offers: offersOf,
-    voices: () => {
+    voices: (isWanted = () => true) => {
       const byId = new Map<string, VoiceInfo>();
-      for (const voice of channels().flatMap(({ channel }) => channel.voices())) {
+      for (const voice of channels().flatMap(({ channel }) => channel.voices().filter(isWanted))) {
         if (!byId.has(voice.id)) byId.set(voice.id, voice);
       }
       return [...byId.values()];

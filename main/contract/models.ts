@@ -72,7 +72,7 @@ export const modelVoice = z.object({
   id: z.string(),
   name: z.string(),
   character: z.string(),
-  /** A code of contract/languages.ts. */
+  /** A code of contract/languages.ts; empty if unknown. */
   language: z.string(),
   /** ISO 3166-1 alpha-2, if the voice is of one region. */
   region: z.string().exactOptional(),

@@ -153,6 +153,8 @@ const listedModel = z.object({
     .optional(),
   voices: z.array(modelVoice).optional(),
   damaged: sentMessage.optional(),
+  /** Its files can be downloaded, again if it is damaged. */
+  isDownloadable: z.boolean().optional(),
   measured: modelMeasurement.optional(),
   /** Language → error rate on clips that the person measured. */
   measuredErrorRates: z.record(z.string(), measuredErrorRate).optional(),

@@ -135,10 +135,18 @@ const toRole = (model: InstalledModel, voice: string): Role => ({
 const findVoice = ({ voices = [] }: InstalledModel, voice: string): ModelVoice | undefined =>
   voices.find(({ id }) => id === parseVoiceBlend(voice)[0]?.id);
 
-/** A voice that the model does not list may speak each of its languages. */
-const speaks = ({ model, voice }: Role, language: string): boolean =>
-  findVoice(model, voice)?.language === language ||
-  (findVoice(model, voice) === undefined && model.languages.some(({ code }) => code === language));
+/**
+ * A voice that the model does not list may speak each of its languages, and every voice those that none is listed for:
+ * some speakers have two languages.
+ */
+function speaks({ model, voice }: Role, language: string): boolean {
+  const { voices = [], languages } = model;
+  const listed = findVoice(model, voice);
+  const isOwn = listed === undefined || !voices.some((each) => each.language === language);
+  return (
+    listed?.language === language || (isOwn && languages.some(({ code }) => code === language))
+  );
+}
 
 const languageOf = ({ model, voice }: Role): string | undefined =>
   findVoice(model, voice)?.language ?? model.languages[0]?.code;

@@ -2,7 +2,6 @@
 // the size and checksum of each of its files are known.
 
 import type { CatalogEntry } from "../contract/models.ts";
-import { kokoroCatalog } from "./catalog/kokoro.ts";
 import { moonshineCatalog } from "./catalog/moonshine.ts";
 import { piperCatalog } from "./catalog/piper.ts";
 import { sherpaCatalog } from "./catalog/sherpa.ts";
@@ -15,7 +14,6 @@ export const catalog: readonly CatalogEntry[] = [
   ...whisperCatalog,
   ...moonshineCatalog,
   ...sherpaCatalog,
-  ...kokoroCatalog,
   ...sherpaVoiceCatalog,
   ...piperCatalog,
 ];

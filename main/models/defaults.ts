@@ -1,9 +1,9 @@
 // Which installed model serves a request: what the names fixed in OpenAI's clients stand for, by language. A person's
 // choice for the language goes first, then their choice for all other languages (English is never among these), then
-// the model made for the fewest languages, which knows them best, and of several the largest. If the language is
-// unknown, the model with the most languages goes first. Streaming models go after the others, but first while somebody
-// speaks. To speak English, the models that come with the app go before the others: Hibari for `tts-1`, Kokoro for
-// `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
+// the model made for the fewest languages, which knows them best, and of several the largest; Kokoro that does not come
+// with the app goes last. If the language is unknown, the model with the most languages goes first. Streaming models go
+// after the others, but first while somebody speaks. To speak English, the models that come with the app go before the
+// others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
 
 import { builtInNames, isBuiltInName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
@@ -235,12 +235,16 @@ const isStreaming = ({ capabilities }: InstalledModel): boolean => capabilities.
 /** Such a model is less accurate: it hears hardly anything of what follows a word. */
 const byStreaming = (one: InstalledModel, other: InstalledModel): number =>
   Number(isStreaming(one)) - Number(isStreaming(other));
+/** The one that comes with the app has the same voices, reads more, and is as loud as the others. */
+const byKokoro = (one: InstalledModel, other: InstalledModel): number =>
+  Number(one.family === "kokoro") - Number(other.family === "kokoro");
 /** The vocabularies of this family have no punctuation. */
 const byPunctuation = (one: InstalledModel, other: InstalledModel): number =>
   Number(one.family === "zipformer") - Number(other.family === "zipformer");
 const byFewestLanguages = (one: InstalledModel, other: InstalledModel): number =>
   byDoubt(one, other) ||
   byStreaming(one, other) ||
+  byKokoro(one, other) ||
   one.languages.length - other.languages.length ||
   byPunctuation(one, other) ||
   sizeOf(other) - sizeOf(one);

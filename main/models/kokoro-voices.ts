@@ -29,6 +29,20 @@ const high: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/**
+ * Of the model that comes with the app, in the order of its `voices.bin`. The Japanese and Chinese ones are left out, since
+ * nothing here reads these languages well enough for them.
+ */
+const shippedIds = (
+  "af_alloy af_aoede af_bella af_heart af_jessica af_kore af_nicole af_nova af_river " +
+  "af_sarah af_sky am_adam am_echo am_eric am_fenrir am_liam am_michael am_onyx am_puck " +
+  "am_santa bf_alice bf_emma bf_isabella bf_lily bm_daniel bm_fable bm_george bm_lewis " +
+  "ef_dora em_alex em_santa ff_siwis hf_alpha hf_beta hm_omega hm_psi if_sara im_nicola " +
+  "pf_dora pm_alex pm_santa"
+).split(" ");
+
+const toTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** Undefined for a name of a language that Kokoro does not know. */
 export function toKokoroVoice(id: string): ModelVoice | undefined {
   const known = accents[id.charAt(0)];
@@ -37,7 +51,7 @@ export function toKokoroVoice(id: string): ModelVoice | undefined {
   const isWoman = id.charAt(1) === "f";
   return {
     id,
-    name: id.charAt(3).toUpperCase() + id.slice(4),
+    name: toTitle(id.slice(3) || id),
     character: `${accent} ${isWoman ? "woman" : "man"}`,
     language,
     region,
@@ -45,3 +59,8 @@ export function toKokoroVoice(id: string): ModelVoice | undefined {
     register: low.has(id) ? "low" : high.has(id) ? "high" : "medium",
   };
 }
+
+export const kokoroVoices = shippedIds.flatMap((id) => toKokoroVoice(id) ?? []);
+export const kokoroLanguages = [...new Set(kokoroVoices.map(({ language }) => language))].map(
+  (code) => ({ code }),
+);

@@ -15,6 +15,7 @@ import { createMeasurements } from "./measurements.ts";
 import { createManifest, manifestName, type Manifest, parseManifest } from "./manifest.ts";
 import { findWrongFile, withFilesChecked } from "./model-check.ts";
 import { createModelFolders } from "./model-folders.ts";
+import { withVoices } from "./speaker-voices.ts";
 import { shippedModels } from "./shipped-models.ts";
 
 export type ModelStore = {
@@ -69,6 +70,11 @@ export function createModelStore({
   let models: readonly InstalledModel[] = [...shipped, ...namesIn(modelsDir).flatMap(read)].map(
     measure,
   );
+  const listVoices = <Model extends CatalogEntry>(model: Model, dir: string): Promise<Model> =>
+    withVoices(model, dir).catch((error: unknown) => {
+      log.warn({ err: error, model: model.id }, "the voices of a model cannot be read");
+      return model;
+    });
   const listeners = new Set<() => void>();
   const inTurn = createWorkLimit(1);
 
@@ -95,15 +101,13 @@ export function createModelStore({
     incomingDir,
     install: (entry, folder, origin) =>
       inTurn(async () => {
-        const manifest = createManifest(entry, {
-          origin,
-          installedAt: Math.floor(Date.now() / 1000),
-        });
-        const { id } = manifest;
+        const installedAt = Math.floor(Date.now() / 1000);
+        const { id } = createManifest(entry, { origin, installedAt });
         if (find(id)?.origin === "shipped") throw new AppError("model.shipped", { model: id });
         const wrongFile = findWrongFile(folder, entry.files);
         if (wrongFile !== undefined)
           throw new AppError("model.incomplete", { file: wrongFile.name, model: id });
+        const manifest = createManifest(await listVoices(entry, folder), { origin, installedAt });
         const text = JSON.stringify(manifest, undefined, 2);
         await writeFile(join(folder, manifestName), text, { flush: true });
         const deleteFormer = await folders.put(id, folder);
@@ -127,6 +131,12 @@ export function createModelStore({
       inTurn(async () => {
         const recovered = (await folders.recover()).flatMap(read);
         if (recovered.length > 0) setModels([...models, ...recovered.map(measure)]);
+        // Manifests of earlier versions have none for most families.
+        for (const model of models.filter(({ damaged }) => damaged === undefined)) {
+          const { voices } = await listVoices(model, model.dir);
+          if (voices !== undefined && voices !== model.voices)
+            replaceModel(model.id, (now) => ({ ...now, voices }));
+        }
         for (const { origin, dir } of models)
           if (origin !== "shipped") await removePartials(join(dir, preparedFolderName));
       }),

@@ -43,7 +43,9 @@ const toChoice = (voice: ModelVoice, models: readonly string[]): VoiceChoice => 
   about: voice.description ?? describe(voice),
   ...(voice.register !== undefined && { register: voice.register }),
   ...(voice.gender !== undefined && { gender: voice.gender }),
-  language: voice.region === undefined ? voice.language : `${voice.language}-${voice.region}`,
+  ...(voice.language !== "" && {
+    language: voice.region === undefined ? voice.language : `${voice.language}-${voice.region}`,
+  }),
   models,
 });
 

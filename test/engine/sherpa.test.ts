@@ -252,6 +252,9 @@ it("speaks with Kitten, whose speakers have names", async () => {
   expect(first.loudest).toBeCloseTo(0.1, 2);
   expect((await speakSentence(test, model, "expr-voice-2-f")).loudest).toBeCloseTo(0.2, 2);
   expect((await speakSentence(test, model, "0", 1.5)).durationSec).toBeLessThan(first.durationSec);
+  const voices = ["first", "second"].map((id) => ({ id, name: id, character: "", language: "en" }));
+  const listed = await speakSentence(test, { ...model, id: "listed", voices }, "second");
+  expect(listed.loudest).toBeCloseTo(0.2, 2);
   await expect(speakSentence(test, model, "Bella")).rejects.toMatchObject({
     sent: { id: "voice.notInEngine" },
   });

@@ -52,7 +52,7 @@ export const fakeVoices: readonly VoiceInfo[] = [
   language: "en-US",
   gender: "unknown",
   description: "A calm voice.",
-  model: "tts-1",
+  model: "hibari",
   sample: "A sentence.",
 }));
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type App, createApp } from "../../main/app.ts";
 import { sniffContainer } from "../../main/audio/codec/formats.ts";
 import { api } from "../../main/contract/api.ts";
+import type { VoiceList } from "../../main/contract/openai.ts";
 import type { AppInfo } from "../../main/contract/window-api.ts";
 import { createHeadlessPlatform } from "../../main/cli/platform.ts";
 import { isPageBuilt } from "../../build/page-folder.ts";
@@ -155,6 +156,17 @@ describe("what the app reports about itself", () => {
       languages: ["en"],
     });
   });
+});
+
+it.each([
+  ["hibari", 6],
+  ["kokoro", 41],
+  ["tts-1", 47],
+  ["tts-1-hd", 47],
+  ["whisper-1", 0],
+])("the voices of %s are %i", async (model, count) => {
+  const { voices } = (await (await ask(`/v1/audio/voices?model=${model}`)).json()) as VoiceList;
+  expect(voices).toHaveLength(count);
 });
 
 it("a voice sample is synthesized once and then served from the cache", async () => {

@@ -12,6 +12,10 @@ export const downloadMessages = {
     "conflict",
     "The model '{id}' comes with the app; it cannot be downloaded.",
   ],
+  "download.imported": [
+    "conflict",
+    "The model '{id}' was imported; it cannot be downloaded. Import it again.",
+  ],
   "download.installed": ["conflict", "The model '{id}' is installed already."],
   "download.otherVersion": [
     "conflict",

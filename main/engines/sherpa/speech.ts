@@ -56,7 +56,7 @@ export async function createSpeech(
   return {
     sampleRateHz,
     async synthesize(text, { voice, speed, paragraphEnd = false }, signal) {
-      const sid = findSpeaker(voice, speech.speakers, tts.numSpeakers);
+      const sid = findSpeaker(voice, { model, speakers: speech.speakers, count: tts.numSpeakers });
       signal.throwIfAborted();
       const newRules = rulesFor(speech, sid);
       // They are fixed on loading.
@@ -108,15 +108,24 @@ function languageConfig({ languageOf, speakers }: SpeechModel, sid: number, spee
 }
 
 /**
- * A speaker's number by name, number or one of OpenAI's names.
+ * A speaker's number by name, number, one of OpenAI's names, or the name of a voice in the model's list.
  * @throws AppError `unsupported_value` where the model has several speakers and none of this name
  */
-function findSpeaker(voice: string, speakers: readonly string[], count: number): number {
+function findSpeaker(
+  voice: string,
+  {
+    model: { voices = [] },
+    speakers,
+    count,
+  }: { model: InstalledModel; speakers: readonly string[]; count: number },
+): number {
   if (count <= 1) return 0;
   const named = speakers.indexOf(openAiSpeakers[voice] ?? voice);
   if (named !== -1) return named;
   const exact = speakers.indexOf(voice);
   if (exact !== -1) return exact;
+  const listed = voices.findIndex(({ id }) => id === voice);
+  if (listed !== -1 && voices.length === count) return listed;
   if (openAiVoices.includes(voice)) return openAiVoices.indexOf(voice) % count;
   const number = /^\d+$/.test(voice) ? Number(voice) : count;
   if (number < count) return number;

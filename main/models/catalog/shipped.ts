@@ -3,7 +3,7 @@
 import { type CatalogEntry, noCapabilities } from "../../contract/models.ts";
 import { english, unixSec, whisperLanguages, withRates } from "./common.ts";
 import { fleursRates } from "./fleurs-rates.ts";
-import { kokoroLanguages, kokoroVoices } from "./kokoro.ts";
+import { kokoroLanguages, kokoroVoices } from "../kokoro-voices.ts";
 
 export const shippedCatalog: readonly CatalogEntry[] = [
   {

@@ -116,7 +116,7 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
   return {
     list: () => Array.from(downloads.values(), toView),
     start: (id, { acceptLicence }) =>
-      inTurn(id, () => begin(downloads.get(id) ?? findInCatalog(catalog, id), acceptLicence)),
+      inTurn(id, () => begin(downloads.get(id) ?? findModel(deps, id), acceptLicence)),
     async startRepository(repository, { revision, acceptLicence, signal }) {
       const hub = { client, endpoints: endpoints(), signal };
       const model = await readRepository(repository, revision, hub);
@@ -190,10 +190,16 @@ const hasSameContent = (one: readonly RemoteFile[], other: readonly RemoteFile[]
   isDeepStrictEqual(one.map(toContent), other.map(toContent));
 const toContent = ({ locations: _locations, ...content }: RemoteFile): object => content;
 
-function findInCatalog(catalog: readonly CatalogEntry[], id: string): RepositoryModel {
-  const entry = catalog.find((candidate) => candidate.id === id);
+/** Of the catalog, or one that came from elsewhere and may be damaged now. */
+function findModel({ catalog, target }: ModelDownloadsDeps, id: string): RepositoryModel {
+  const installed = target.find(id);
+  const entry = catalog.find((candidate) => candidate.id === id) ?? installed;
   if (entry === undefined) throw new AppError("download.unknownModel", { id });
-  if (entry.sources.length === 0) throw new AppError("download.noSource", { id });
+  if (entry.sources.length === 0)
+    throw new AppError(
+      installed?.origin === "imported" ? "download.imported" : "download.noSource",
+      { id },
+    );
   return { entry, files: filesOf(entry) };
 }
 

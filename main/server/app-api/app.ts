@@ -180,7 +180,10 @@ function voiceSampleRoute({ registry, router, names }: AppHandlerDeps): RawRoute
     async respond(request, { id = "" }) {
       const name = new URL(request.url).searchParams.get("model") ?? "tts-1";
       const model = findSpeechModel(registry.channels(), names, id, name);
-      const voice = registry.voices().find((listed) => listed.id === id);
+      const ofName = (listed: VoiceInfo): boolean => listed.id === id;
+      const voice =
+        registry.voices((listed) => ofName(listed) && listed.model === model)[0] ??
+        registry.voices(ofName)[0];
       if (model === undefined || voice === undefined)
         throw new AppError("voice.unknown", { voice: id.slice(0, 60) }, { param: "id" });
       const key = `${model}\n${id}`;

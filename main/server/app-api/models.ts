@@ -160,6 +160,7 @@ function describe(
     capabilities: { ...capabilities, translatesTo: [...capabilities.translatesTo] },
     memoryNeedBytes: needBytes,
     ...(voices === undefined ? {} : { voices: [...voices] }),
+    isDownloadable: model.sources.length > 0,
     ...(origin === undefined ? {} : { origin }),
     ...(damaged === undefined ? {} : { damaged: structuredClone(damaged) }),
     ...(measured === undefined ? {} : { measured: structuredClone(measured) }),

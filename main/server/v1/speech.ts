@@ -2,6 +2,7 @@
 // it get a status; a later failure aborts the connection, so that no truncated file looks complete.
 
 import type { Registry } from "../../channels/registry.ts";
+import { isBuiltInName } from "../../contract/channels.ts";
 import { audioMimeTypes } from "../../audio/codec/formats.ts";
 import { AppError } from "../../contract/errors.ts";
 import { speechRequest, voiceHeader, warningHeader } from "../../contract/openai.ts";
@@ -129,12 +130,13 @@ export function listVoices(request: Request, registry: Registry): Response {
   const { searchParams } = new URL(request.url);
   const model = searchParams.get("model");
   const language = searchParams.get("language")?.toLowerCase();
-  const voices = registry
-    .voices()
-    .filter((voice) => model === null || voice.model === model)
-    .filter((voice) => {
-      const own = voice.language.toLowerCase();
-      return language === undefined || own === language || own.startsWith(`${language}-`);
-    });
-  return Response.json({ voices } satisfies VoiceList);
+  const hasEveryVoice = model === null || (isBuiltInName(model) && model !== "whisper-1");
+  const voices = registry.voices((voice) => {
+    const own = voice.language.toLowerCase();
+    return (
+      (hasEveryVoice || voice.model === model) &&
+      (language === undefined || own === language || own.startsWith(`${language}-`))
+    );
+  });
+  return Response.json({ voices: [...voices] } satisfies VoiceList);
 }

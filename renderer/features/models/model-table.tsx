@@ -1,11 +1,12 @@
 // Table of models, grouped by where they are; a row expands in place.
 
-import { ChevronRight } from "lucide-react";
+import { ChevronRight, FileUp } from "lucide-react";
 import { Fragment, useState } from "react";
 import type { ModelDownload } from "../../../main/contract/model-downloads.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { formatSize } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";
+import { Button } from "../../ui/button.tsx";
 import { languageName } from "../../ui/language-name.ts";
 import { RowTabIndex, useRows } from "../../ui/rows.ts";
 import "../../ui/table.css";
@@ -34,6 +35,7 @@ export function ModelTable({
   language,
   routingState,
   models,
+  onImport,
 }: {
   entries: readonly ModelEntry[];
   /** They are sorted by place. */
@@ -42,6 +44,8 @@ export function ModelTable({
   language: string;
   routingState: RoutingState;
   models: readonly ListedModel[];
+  /** Lets the person choose the file of a model. */
+  onImport: () => void;
 }) {
   const [open, setOpen] = useState<string>();
   const downloads = useDownloads((state) => state.downloads);
@@ -90,6 +94,7 @@ export function ModelTable({
                 models={models}
                 download={downloads.find(({ id }) => id === entry.model.id)}
                 downChannels={downChannels}
+                onImport={onImport}
                 index={index}
                 tabIndex={rows.tabIndexOf(index)}
                 isOpen={entry.key === open}
@@ -110,6 +115,7 @@ type ModelRowProps = {
   models: readonly ListedModel[];
   download: ModelDownload | undefined;
   downChannels: ReadonlySet<string>;
+  onImport: () => void;
   index: number;
   tabIndex: 0 | -1;
   isOpen: boolean;
@@ -118,7 +124,7 @@ type ModelRowProps = {
 
 /** A model's row and, below it, its details while it is open. */
 function ModelRow({ entry, language, routingState, models, index, ...rest }: ModelRowProps) {
-  const { tabIndex, isOpen, onToggle, download, downChannels } = rest;
+  const { tabIndex, isOpen, onToggle, download, downChannels, onImport } = rest;
   const { model, title } = entry;
   const names = clientNames(entry, routingState.routing, models);
   return (
@@ -163,7 +169,12 @@ function ModelRow({ entry, language, routingState, models, index, ...rest }: Mod
           </td>
           <td className="models-table-wide">{licenceText(model)}</td>
           <td className="models-table-state">
-            <State entry={entry} download={download} downChannels={downChannels} />
+            <State
+              entry={entry}
+              download={download}
+              downChannels={downChannels}
+              onImport={onImport}
+            />
           </td>
         </tr>
       </RowTabIndex>
@@ -194,7 +205,8 @@ function State({
   entry: { place, model, offers },
   download,
   downChannels,
-}: Pick<ModelRowProps, "entry" | "download" | "downChannels">) {
+  onImport,
+}: Pick<ModelRowProps, "entry" | "download" | "downChannels" | "onImport">) {
   if (download !== undefined) {
     const percent = Math.floor((100 * download.doneBytes) / Math.max(1, download.totalBytes));
     return <span className="figures">{t(`models.state.${download.state}`, { percent })}</span>;
@@ -203,7 +215,15 @@ function State({
     return (
       <>
         <span className="model-lacks">{t("models.state.damaged")}</span>
-        {model.origin !== "shipped" && <GetButton model={model} isSmall />}
+        {model.isDownloadable === true ? (
+          <GetButton model={model} isSmall />
+        ) : (
+          model.origin === "imported" && (
+            <Button isSmall icon={<FileUp aria-hidden />} onClick={onImport}>
+              {t("models.import.again")}
+            </Button>
+          )
+        )}
       </>
     );
   if (place === "available") return <GetButton model={model} isSmall />;

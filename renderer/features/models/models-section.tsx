@@ -100,6 +100,7 @@ export function ModelsSection({
           language={language}
           routingState={routingState}
           models={models}
+          onImport={() => fileInput.current?.click()}
         />
       )}
       <ElsewhereSection modelImport={modelImport} fileInput={fileInput} tokenInput={tokenInput} />

@@ -6,7 +6,8 @@
 //    set, since those of different sets cannot be compared: of the sets with this language, the one most used for any.
 //    A model that was tested with another set or language counts as good as the best smaller one of its family.
 // 3. To transcribe, the model made for the fewest languages, as Automatic chooses (models/defaults.ts); then the largest.
-//    To speak, the largest.
+//    To speak, the largest, but Kokoro by another engine last: the one that comes with the app has its voices and reads
+//    more.
 
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languagesForTask, type ModelTask } from "./model-tasks.ts";
@@ -75,6 +76,7 @@ export function bySuitability(
     return (
       a.quality - b.quality ||
       a.rate - b.rate ||
+      Number(one.family === "kokoro") - Number(other.family === "kokoro") ||
       fewestLanguages ||
       (other.sizeBytes ?? 0) - (one.sizeBytes ?? 0)
     );

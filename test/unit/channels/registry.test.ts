@@ -77,3 +77,14 @@ it("lists each voice once", () => {
   ];
   expect(createRegistry(() => all).voices()).toEqual(fakeVoices);
 });
+
+it("lists the voices that are wanted, also those that another one has as well", () => {
+  const thorsten = { ...fakeVoices[0]!, id: "thorsten", model: "medium" };
+  const voices = [thorsten, { ...thorsten, model: "high" }];
+  const registry = createRegistry(() => [
+    toRegisteredChannel(createFakeChannel({ isLocal: true, voices })),
+  ]);
+  expect(registry.voices()).toEqual([thorsten]);
+  for (const one of voices)
+    expect(registry.voices(({ model }) => model === one.model)).toEqual([one]);
+});

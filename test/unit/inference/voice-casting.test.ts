@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { InstalledModel } from "../../../main/contract/models.ts";
 import { castText } from "../../../main/inference/voice-casting.ts";
-import { kokoroLanguages, kokoroVoices } from "../../../main/models/catalog/kokoro.ts";
+import { kokoroLanguages, kokoroVoices } from "../../../main/models/kokoro-voices.ts";
 import { shippedModel, shippedModels } from "../../../main/models/shipped-models.ts";
 import { detectTextLanguage } from "../../../main/text/text-language.ts";
 import { localModels } from "../../support/local-models.ts";
@@ -100,6 +100,22 @@ it("warns where no voice knows the language, until one is installed", () => {
     takenOverBy: ["thorsten"],
     warning: undefined,
   });
+});
+
+it("leaves a voice all languages of its model that no other voice of it is for", () => {
+  const bilingual: InstalledModel = {
+    ...thorsten,
+    id: "bilingual",
+    languages: [{ code: "fr" }, { code: "de" }],
+    voices: [{ id: "marie", name: "Marie", character: "", language: "fr" }],
+  };
+  expect(cast(german, "marie", "tts-1", [bilingual])).toEqual({
+    roles: ["bilingual marie"],
+    takenOverBy: [],
+    warning: undefined,
+  });
+  const withTwo = { ...bilingual, voices: [...bilingual.voices!, ...thorsten.voices!] };
+  expect(cast(german, "marie", "tts-1", [withTwo]).takenOverBy).toEqual(["thorsten"]);
 });
 
 it("translates names within a blend", () => {

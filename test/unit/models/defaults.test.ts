@@ -190,4 +190,25 @@ describe("tts-1", () => {
     const names = open([voice("thorsten", "de")]);
     expect(names.speech("tts-1", "thorsten-voice", "en")?.model.id).toBe("thorsten");
   });
+
+  it("takes the Kokoro that comes with the app before the same voices by another engine", () => {
+    const kokoro = shippedModel("kokoro");
+    const other = (id: string, ...languages: string[]): InstalledModel => ({
+      ...kokoro,
+      id,
+      family: "kokoro",
+      languages: languages.length === 0 ? kokoro.languages : codes(...languages),
+      files: [{ name: "model.onnx", sizeBytes: 346e6, sha256: "" }],
+      origin: "downloaded",
+    });
+    const extra = [other("large"), other("english", "en")];
+    const takes = (name: string, language: string, choices?: Partial<ModelChoices>) =>
+      open(extra, choices).speech("tts-1", name, language)?.model.id;
+    expect(speechModels(extra, "es")).toEqual(["kokoro", "kokoro"]);
+    expect([takes("nova", "fr"), takes("ef_dora", "es"), takes("af_bella", "en")]).toEqual(
+      Array(3).fill("kokoro"),
+    );
+    expect(takes("ef_dora", "es", { speak: { es: "large" } })).toBe("large");
+    expect(takes("af_bella", "en", { speak: { en: "english" } })).toBe("english");
+  });
 });

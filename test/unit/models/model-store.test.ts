@@ -9,6 +9,7 @@ import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { hookWrites } from "../../../main/storage/disk.ts";
 import { quietLog } from "../../support/app.ts";
 import { openTestFolder } from "../../support/test-data.ts";
+import { writeKitten } from "../../support/tiny-sherpa-voices.ts";
 
 const shippedIds = [
   "moonshine-base",
@@ -35,6 +36,7 @@ async function fetched({ incomingDir }: ModelStore, name = "one"): Promise<strin
   return folder;
 }
 
+const voicesIn = (opened: ModelStore, id: string) => opened.find(id)?.voices?.map((one) => one.id);
 const ids = (store: ModelStore): string[] => store.list().map(({ id }) => id);
 
 it("starts with the models that come with the app", async () => {
@@ -55,6 +57,25 @@ it("lists a model as soon as it is installed, and at the next start", async () =
   expect(model.dir).toBe(join(modelsDir, "silero-copy"));
   expect(openAgain().find("silero-copy")).toEqual(model);
   expect(await readdir(store.incomingDir)).toEqual([]);
+});
+
+it("names the voices of a model that lists none, also of one that an earlier version installed", async () => {
+  const { store, openAgain, modelsDir } = await open();
+  const install = async (id: string) => {
+    const folder = join(store.incomingDir, id);
+    const model = writeKitten(folder, ["expr-voice-2-m", "expr-voice-2-f"]);
+    return store.install({ ...model, id }, folder, "imported");
+  };
+  const names = ["expr-voice-2-m", "expr-voice-2-f"];
+  await install("kitten");
+  expect([voicesIn(store, "kitten"), voicesIn(openAgain(), "kitten")]).toEqual([names, names]);
+
+  const { voices: _, ...earlier } = await install("earlier");
+  await writeFile(join(modelsDir, "earlier", "manifest.json"), JSON.stringify(earlier));
+  const later = openAgain();
+  expect(voicesIn(later, "earlier")).toBeUndefined();
+  await later.recover();
+  expect(voicesIn(later, "earlier")).toEqual(names);
 });
 
 it("removes a model with its files", async () => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The voices of npm kokoro-js 1.2.1 -> voices.bin: 16-bit floats, in the order of main/models/catalog/kokoro.ts.
+"""The voices of npm kokoro-js 1.2.1 -> voices.bin: 16-bit floats, in the order of main/models/kokoro-voices.ts.
 
 usage: make-voices.py PACKAGE/voices VOICE...
 """

@@ -3,7 +3,12 @@ import { mkdir, readdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Agent } from "undici";
 import { expect, it, onTestFinished } from "vitest";
-import type { CatalogEntry, ModelSource } from "../../../../main/contract/models.ts";
+import { createMessage } from "../../../../main/contract/messages/messages.ts";
+import type {
+  CatalogEntry,
+  InstalledModel,
+  ModelSource,
+} from "../../../../main/contract/models.ts";
 import { createLog } from "../../../../main/log.ts";
 import { createHubClient } from "../../../../main/models/download/hub-client.ts";
 import { hookWrites } from "../../../../main/storage/disk.ts";
@@ -457,6 +462,21 @@ it("asks for a licence that is not free to be accepted, and names it", async () 
   const done = downloads.reached("done");
   await downloads.start("silero", { acceptLicence: true });
   await done;
+});
+
+it("fetches a damaged model again that is not of the catalog, from where it came", async () => {
+  const hub = await openHub();
+  const downloads = await openDownloads([hub], { catalog: [] });
+  const damaged = createMessage("model.incomplete", { file: graph, model: "silero" });
+  const put = (entry: Partial<InstalledModel>) =>
+    downloads.installed.set("silero", { ...silero(), ...entry } as InstalledModel);
+  put({ damaged });
+  await pull(downloads);
+  expect(await hashesOf(join(downloads.folder, "silero"))).toEqual(sileroHashes);
+  put({ damaged, origin: "imported", sources: [] });
+  await expect(downloads.start("silero", unaccepted)).rejects.toMatchObject({
+    sent: { id: "download.imported" },
+  });
 });
 
 it("reports at most ten times a second", async () => {

@@ -1,5 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { sizeOfFiles } from "../../../../../main/contract/model-size.ts";
+import { isAuxiliary } from "../../../../../main/contract/models.ts";
 import type { ListedModel } from "../../../../../main/contract/window-api.ts";
+import { catalog } from "../../../../../main/models/catalog.ts";
 import { recommend } from "../../../../../renderer/features/models/recommendation.ts";
 
 const model = (id: string, languages: string[], more: Partial<ListedModel> = {}): ListedModel => ({
@@ -109,4 +112,35 @@ it("recommends the largest voice, and no recognizer that cannot translate", () =
   ];
   expect(recommend(models, "speak", "fr")?.id).toBe("many");
   expect(recommend(models, "translate", "fr")).toBeUndefined();
+});
+
+describe("the Kokoro that comes with the app", () => {
+  const listed = catalog.flatMap(({ id, kind, family, languages, files, sources }) =>
+    isAuxiliary(kind)
+      ? []
+      : model(
+          id,
+          languages.map(({ code }) => code),
+          {
+            kind,
+            family,
+            sizeBytes: sizeOfFiles(files),
+            state: sources.length === 0 ? "ready" : "available",
+          },
+        ),
+  );
+  const pulled = model("someone--kokoro", ["en", "es", "fr", "hi", "it", "pt"], {
+    kind: "text-to-speech",
+    family: "kokoro",
+    sizeBytes: 346e6,
+    state: "ready",
+  });
+
+  it.each(["en", "es", "fr", "hi", "it", "pt"])(
+    "is recommended in %s before the same voices by another engine",
+    (language) => {
+      expect(recommend(listed, "speak", language)?.id).toBe("kokoro");
+      expect(recommend([...listed, pulled], "speak", language)?.id).toBe("kokoro");
+    },
+  );
 });
