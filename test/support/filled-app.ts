@@ -1,5 +1,5 @@
-// Fills an app through its own HTTP interface as after a day of use: transcribed recordings, a generated narration, a
-// channel, keys, requests.
+// Fills an app through its own HTTP interface as after a day of use: transcribed recordings, a generated narration and
+// a script, a channel, keys, requests.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +8,8 @@ import type { Purpose } from "../../main/contract/network.ts";
 import { openFolder, writeAudioFile, synthesizeSamples } from "./test-data.ts";
 import type { AppWithWindow } from "./app-with-window.ts";
 
-export type SampleContent = { transcript: Item; narration: Item };
+/** The narration was made by Hibari; the same script is to be read by Kokoro, which has most voices, and blends them. */
+export type SampleContent = { transcript: Item; narration: Item; script: Item };
 
 const interview = [
   "Good morning, and thank you for coming. Please tell us how the project began.",
@@ -69,11 +70,16 @@ export async function fillApp(
       await upload("Sounds of the kettle.wav", new Float32Array(48_000)),
     ];
     await app.call("changeItem", { tags: ["interview", "book"] }, first.id);
-    const narration = await app.call("createNarration", {
-      title: "The Harbour",
-      script,
-      options: { model: "tts-1-hd", voice: "nova", speed: 1 },
-    });
+    const [narration, inManyVoices] = await Promise.all(
+      ["tts-1", "tts-1-hd"].map((model) =>
+        app.call("createNarration", {
+          title: "The Harbour",
+          script,
+          options: { model, voice: "nova", speed: 1 },
+        }),
+      ),
+    );
+    if (narration === undefined || inManyVoices === undefined) throw new Error("none was created");
     await app.call("makeNarration", {}, narration.id);
     await app.call("createKey", {
       name: "Home Assistant",
@@ -129,6 +135,7 @@ export async function fillApp(
     return {
       transcript: await app.call("readItem", {}, first.id),
       narration: await app.call("readItem", {}, narration.id),
+      script: await app.call("readItem", {}, inManyVoices.id),
     };
   } finally {
     await folder.remove();

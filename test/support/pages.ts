@@ -17,6 +17,7 @@ export type Scene = {
 const fixedPath = (path: string) => (): string => path;
 const transcript = ({ transcript: { id } }: SampleContent): string => `/transcribe/${id}`;
 const narration = ({ narration: { id } }: SampleContent): string => `/narrate/${id}`;
+const script = ({ script: { id } }: SampleContent): string => `/narrate/${id}`;
 const press =
   (...keys: string[]) =>
   async (page: Page): Promise<void> => {
@@ -75,7 +76,7 @@ export const openedScenes: readonly Scene[] = [
   { name: "transcript-export", path: transcript, action: click("button", "Export") },
   {
     name: "narration-blend",
-    path: narration,
+    path: script,
     action: async (page) => {
       await openTab("Voice")(page);
       await page.getByText("Blend two voices").click();
@@ -83,7 +84,7 @@ export const openedScenes: readonly Scene[] = [
   },
   {
     name: "narration-speaker",
-    path: narration,
+    path: script,
     action: (page) =>
       page
         .getByRole("button", { name: /^Speaker: / })
@@ -92,7 +93,7 @@ export const openedScenes: readonly Scene[] = [
   },
   {
     name: "narration-cast",
-    path: narration,
+    path: script,
     action: async (page) => {
       await openTab("Cast")(page);
       await page.getByText("Name, speed, pauses, loudness").first().click();
@@ -100,7 +101,7 @@ export const openedScenes: readonly Scene[] = [
   },
   {
     name: "narration-sheet",
-    path: narration,
+    path: script,
     action: async (page) => {
       await page.setViewportSize({ width: 480, height: 800 });
       await click("button", "Voice settings")(page);

@@ -14,7 +14,7 @@ let page: WatchedPage;
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openAppWithWindow();
+  whole = await openAppWithWindow({ hasMotion: true });
   page = await whole.open({ path: "/" });
 }, 180_000);
 afterAll(() => whole?.close());
