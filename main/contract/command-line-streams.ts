@@ -46,9 +46,11 @@ const speechRequest = z.object({
   text: z.string(),
 });
 
-/** `SpeechChunk`, with bytes in base64. */
+/** `SpeechChunk`, with bytes in base64 and the texts of its `casting`. */
 const speechUpdate = z.object({
   bytes: z.string(),
+  takenOverBy: z.array(z.string()).optional(),
+  warning: z.string().optional(),
   corrections: z.array(z.object({ at: z.number(), bytes: z.string() })).optional(),
   audioSec: z.number().optional(),
   progress: z.number().optional(),

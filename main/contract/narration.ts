@@ -66,6 +66,8 @@ export const take = z.object({
   madeAtMs: z.number(),
   model: z.string(),
   channel: z.string(),
+  /** The voice that took over, since the chosen one does not know the language. Takes of older versions lack it. */
+  spokenBy: z.string().optional(),
 });
 export type Take = z.infer<typeof take>;
 
@@ -90,6 +92,8 @@ export const narrationSentence = z.object({
   chapter: z.string().optional(),
   takes: z.array(take),
   chosenTake: z.string().optional(),
+  /** Of that take. */
+  spokenBy: z.string().optional(),
   /** Words missing when the app transcribed its own take; omitted if not checked. */
   missed: z.array(z.string()).optional(),
 });
@@ -102,8 +106,8 @@ export const narration = z.object({
   sentences: z.array(narrationSentence),
   /** Words of the script that the voice cannot pronounce, such as other alphabets. */
   unspeakable: z.array(z.string()),
-  /** ISO-639-1 of the script, if no voice of this machine knows the language and none of others may speak. */
-  otherLanguage: z.string().optional(),
+  /** ISO-639-1 of paragraphs whose language no voice of this machine knows, if none of others may speak. */
+  otherLanguages: z.array(z.string()),
 });
 export type Narration = z.infer<typeof narration>;
 

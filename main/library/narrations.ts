@@ -30,7 +30,7 @@ export type Narrations = SentenceNotes & {
 };
 
 const takeColumns = `takes.id, takes.item_id AS itemId, content, sentence_id AS sentenceId,
-  takes.duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel`;
+  takes.duration_sec AS durationSec, made_at_ms AS madeAtMs, model, channel, spoken_by AS spokenBy`;
 
 export function createNarrations(
   database: Database,
@@ -49,8 +49,8 @@ export function createNarrations(
   );
   const updateItemChangedAt = sqlite.prepare("UPDATE items SET changed_at_ms = ? WHERE id = ?");
   const insertTake = sqlite.prepare(
-    `INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO takes (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel, spoken_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const selectTakes = sqlite.prepare(
     `SELECT ${takeColumns} FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid`,
@@ -92,18 +92,22 @@ export function createNarrations(
         return revision + 1;
       });
     },
-    addTake({ id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel }) {
-      database.write(() =>
-        insertTake.run(id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel),
-      );
+    addTake({ id, itemId, content, sentenceId, ...take }) {
+      const { durationSec, madeAtMs, model, channel, spokenBy = null } = take;
+      const about = [durationSec, madeAtMs, model, channel, spokenBy];
+      database.write(() => insertTake.run(id, itemId, content, sentenceId, ...about));
     },
-    takes: (itemId) => selectTakes.all(itemId).map((row) => ({ ...row }) as StoredTake),
+    takes: (itemId) => selectTakes.all(itemId).map(asTake),
     findTake(content) {
       const row = selectNewestTake.get(content);
-      return row && ({ ...row } as StoredTake);
+      return row && asTake(row);
     },
     ...createSentenceNotes(database),
   };
+}
+
+function asTake({ spokenBy, ...row }: Record<string, unknown>): StoredTake {
+  return { ...row, ...(spokenBy === null ? {} : { spokenBy }) } as StoredTake;
 }
 
 const narrationNotFoundError = (): AppError => new AppError("narration.none", {}, { param: "id" });

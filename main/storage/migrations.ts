@@ -233,4 +233,8 @@ export const migrations: readonly string[] = [
   -- What somebody marked at times of the recording, as JSON.
   ALTER TABLE documents ADD COLUMN notes TEXT NOT NULL DEFAULT '[]';
   `,
+  `
+  -- The voice that took over for the chosen one, if any did.
+  ALTER TABLE takes ADD COLUMN spoken_by TEXT;
+  `,
 ];

@@ -2,6 +2,7 @@
 
 import { access } from "node:fs/promises";
 import { extname, resolve } from "node:path";
+import type { StreamEvent } from "../../contract/command-line-streams.ts";
 import { documentFormatList, isPackedDocumentName } from "../../contract/documents.ts";
 import { audioFormats, type AudioFormat } from "../../contract/speech.ts";
 import {
@@ -59,12 +60,13 @@ export const speak: Command = {
     };
     const client = await context.client({ changesNothing: true });
     const file = outPath === "-" ? undefined : await openAtomicFile(outPath);
+    let isStarted = false;
     try {
-      for await (const { bytes: encoded, corrections, audioSec, progress } of client.stream(
-        "speak",
-        job,
-      )) {
-        const bytes = Buffer.from(encoded, "base64");
+      for await (const update of client.stream("speak", job)) {
+        const { corrections, audioSec, progress } = update;
+        const bytes = Buffer.from(update.bytes, "base64");
+        if (!isStarted) noteCasting(context, update);
+        isStarted = true;
         context.progress.show(
           progress,
           audioSec === undefined ? "generating" : `${audioSec.toFixed(1)} s generated`,
@@ -81,6 +83,15 @@ export const speak: Command = {
     return 0;
   },
 };
+
+function noteCasting(
+  { warn }: CommandContext,
+  { takenOverBy = [], warning }: StreamEvent<"speak">,
+): void {
+  if (takenOverBy.length > 0)
+    warn(`${takenOverBy.join(", ")}: spoke what is in a language that the voice does not know`);
+  if (warning !== undefined) warn(warning);
+}
 
 async function inputText(context: CommandContext): Promise<string> {
   const path = text(context, "file");

@@ -23,15 +23,10 @@ export function toNarrationSentence(
     ...(gainDb === undefined ? {} : { gainDb }),
     ...(chapter === undefined ? {} : { chapter }),
     takes: (narration.takes.get(content) ?? []).map(
-      ({ id: takeId, durationSec, madeAtMs, model, channel }) => ({
-        id: takeId,
-        durationSec,
-        madeAtMs,
-        model,
-        channel,
-      }),
+      ({ itemId: _item, sentenceId: _sentence, content: _content, ...take }) => take,
     ),
     ...(chosen === undefined ? {} : { chosenTake: chosen.id }),
+    ...(chosen?.spokenBy === undefined ? {} : { spokenBy: chosen.spokenBy }),
     ...(missed === undefined ? {} : { missed }),
   };
 }
@@ -42,11 +37,14 @@ export function* toNarration(
   spokenLanguages: ReadonlySet<string> | undefined,
 ): Generator<undefined, Narration> {
   const sentences: NarrationSentence[] = [];
+  const languages = createLanguageList();
   for (const sentence of narration.sentences) {
     yield;
     sentences.push(toNarrationSentence(narration, sentence));
+    languages.add(sentence);
   }
-  const language = spokenLanguages && detectOtherLanguage(narration.script);
+  const language = detectOtherLanguage(narration.script);
+  if (language !== undefined) languages.found.add(language);
   return {
     revision: narration.revision,
     script: narration.script,
@@ -58,8 +56,28 @@ export function* toNarration(
         : [...narration.unspeakable].filter(
             (word) => !spokenLanguages.has("hi") || !/^\p{Script=Devanagari}/u.test(word),
           ),
-    ...(language === undefined || spokenLanguages?.has(language)
-      ? {}
-      : { otherLanguage: language }),
+    otherLanguages:
+      spokenLanguages === undefined
+        ? []
+        : [...languages.found].filter((code) => !spokenLanguages.has(code)),
+  };
+}
+
+/** Of fewer words in a row, one in 500 English phrases is taken for another language. */
+const minCertainWords = 8;
+
+/** Languages of the sentences, each of enough words without another language between them. */
+function createLanguageList() {
+  const found = new Set<string>();
+  let last: string | undefined;
+  let wordCount = 0;
+  return {
+    found,
+    add({ language, written }: Sentence): void {
+      if (language !== last) wordCount = 0;
+      last = language;
+      wordCount += written.match(/\p{L}+/gu)?.length ?? 0;
+      if (language !== undefined && wordCount >= minCertainWords) found.add(language);
+    },
   };
 }

@@ -108,12 +108,13 @@ export function createSentenceAudio({
           onServing: (name) => void (channel = name),
         },
       );
-      const bytes = await nullIfSilent(joinAudio(chunks));
+      const spoken = await undefinedIfSilent(joinAudio(chunks));
       const take = { id, madeAtMs: now(), model, channel };
-      if (bytes === null) {
+      if (spoken === undefined) {
         await writes.run(() => writeTake(path, new Float32Array(0)), signal);
         return { ...take, durationSec: 0 };
       }
+      const { bytes, spokenBy } = spoken;
       const mediaPath = join(tempDir(), `${id}.wav`);
       // The audio, which may have been paid for, stays in memory while the disk rejects writes.
       return writes.run(async () => {
@@ -124,15 +125,15 @@ export function createSentenceAudio({
             wavPath: path,
           });
           await writePeaks(path);
-          return { ...take, durationSec };
+          return { ...take, durationSec, ...(spokenBy === undefined ? {} : { spokenBy }) };
         } finally {
           await rm(mediaPath, { force: true });
         }
       }, signal);
     },
-    async copyTake(itemId, { itemId: sourceItemId, ...sourceTake }) {
+    async copyTake(itemId, source) {
       const { id, path } = await createTakePath(itemId);
-      const sourcePath = takePath(sourceItemId, sourceTake.id);
+      const sourcePath = takePath(source.itemId, source.id);
       try {
         // A hard link; a copy if the file system does not support links.
         await link(sourcePath, path).catch(() => copyFile(sourcePath, path));
@@ -140,29 +141,35 @@ export function createSentenceAudio({
         if (toStorageError(error) !== undefined) throw error;
         return undefined;
       }
-      const { durationSec, madeAtMs, model, channel } = sourceTake;
-      return { id, durationSec, madeAtMs, model, channel };
+      const { durationSec, madeAtMs, model, channel, spokenBy } = source;
+      const own = { id, durationSec, madeAtMs, model, channel };
+      return spokenBy === undefined ? own : { ...own, spokenBy };
     },
   };
 }
 
-async function joinAudio(chunks: AsyncIterable<SpeechChunk>): Promise<Buffer> {
+/** `spokenBy`: the voice that took over; a sentence has one language. */
+type SpokenAudio = { bytes: Buffer; spokenBy: string | undefined };
+
+async function joinAudio(chunks: AsyncIterable<SpeechChunk>): Promise<SpokenAudio> {
   const parts: Uint8Array[] = [];
   let sizeBytes = 0;
-  for await (const { bytes } of chunks) {
+  let spokenBy: string | undefined;
+  for await (const { bytes, casting } of chunks) {
+    spokenBy ??= casting?.takenOverBy[0];
     parts.push(bytes);
     sizeBytes += bytes.length;
     if (sizeBytes > maxAudioBytes) throw new AppError("narration.tooMuchAudio");
   }
-  return Buffer.concat(parts);
+  return { bytes: Buffer.concat(parts), spokenBy };
 }
 
 /** Text without words, such as a line of symbols, has no audio. That must not fail the narration. */
-async function nullIfSilent(bytes: Promise<Buffer>): Promise<Buffer | null> {
+async function undefinedIfSilent(audio: Promise<SpokenAudio>): Promise<SpokenAudio | undefined> {
   try {
-    return await bytes;
+    return await audio;
   } catch (error) {
-    if (error instanceof AppError && error.key === "nothing_to_say") return null;
+    if (error instanceof AppError && error.key === "nothing_to_say") return undefined;
     throw error;
   }
 }

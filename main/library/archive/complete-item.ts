@@ -29,6 +29,7 @@ export const completeItem = z.object({
   narration: completeNarration.optional(),
 });
 export type CompleteItem = z.infer<typeof completeItem>;
+type CompleteTake = z.infer<typeof completeNarration>["takes"][number];
 
 type DocumentRow = {
   revision: number;
@@ -88,13 +89,10 @@ export function readNarration(sqlite: DatabaseSync, id: string): CompleteItem["n
     .get(id) as { revision: number; script: string; options: string } | undefined;
   if (header === undefined) return undefined;
   const takes = sqlite
-    .prepare(
-      `SELECT id, sentence_id AS sentenceId, content, duration_sec AS durationSec,
-         made_at_ms AS madeAtMs, model, channel
-       FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid`,
-    )
+    // All columns: a damaged library of an older version lacks some.
+    .prepare("SELECT * FROM takes WHERE item_id = ? ORDER BY made_at_ms, rowid")
     .all(id)
-    .map((row) => ({ ...row })) as NonNullable<CompleteItem["narration"]>["takes"];
+    .map(asTake);
   const notes = sqlite
     .prepare("SELECT id, chosen_take, missed FROM sentences WHERE item_id = ?")
     .all(id) as { id: string; chosen_take: string | null; missed: string | null }[];
@@ -110,6 +108,20 @@ export function readNarration(sqlite: DatabaseSync, id: string): CompleteItem["n
     takes,
     sentences,
   };
+}
+
+function asTake(row: Record<string, unknown>): CompleteTake {
+  const { id, sentence_id, content, duration_sec, made_at_ms, model, channel, spoken_by } = row;
+  return {
+    id,
+    sentenceId: sentence_id,
+    content,
+    durationSec: duration_sec,
+    madeAtMs: made_at_ms,
+    model,
+    channel,
+    ...(spoken_by == null ? {} : { spokenBy: spoken_by }),
+  } as CompleteTake;
 }
 
 /** Call within a transaction. Replaces an item with the same id. Skips takes whose id is used by another item. */
@@ -180,11 +192,14 @@ function writeNarration(
     .run(itemId, revision, script, JSON.stringify(options));
   const insertTake = sqlite.prepare(
     `INSERT OR IGNORE INTO takes
-       (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, item_id, content, sentence_id, duration_sec, made_at_ms, model, channel, spoken_by)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  for (const { id, content, sentenceId, durationSec, madeAtMs, model, channel } of takes)
-    insertTake.run(id, itemId, content, sentenceId, durationSec, madeAtMs, model, channel);
+  for (const { id, content, sentenceId, ...more } of takes) {
+    const { durationSec, madeAtMs, model, channel, spokenBy = null } = more;
+    const about = [durationSec, madeAtMs, model, channel, spokenBy];
+    insertTake.run(id, itemId, content, sentenceId, ...about);
+  }
   const insertNote = sqlite.prepare(
     "INSERT OR REPLACE INTO sentences (item_id, id, chosen_take, missed) VALUES (?, ?, ?, ?)",
   );

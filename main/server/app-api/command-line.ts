@@ -175,9 +175,12 @@ async function* speechUpdates(
     !registry.voices().some(({ id }) => id === request.voice) &&
     speaksLocally(request.model);
   const job = isAliasUsed ? { ...request, voice: voiceAlias } : request;
-  for await (const { bytes, corrections, audioSec, progress } of synthesize(job, signal)) {
+  for await (const { bytes, casting, corrections, audioSec, progress } of synthesize(job, signal)) {
+    const { takenOverBy = [], warning } = casting ?? {};
     yield {
       bytes: toBase64(bytes),
+      ...(takenOverBy.length === 0 ? {} : { takenOverBy: [...takenOverBy] }),
+      ...(warning === undefined ? {} : { warning: warning.message }),
       ...(corrections === undefined
         ? {}
         : { corrections: corrections.map(({ at, bytes: to }) => ({ at, bytes: toBase64(to) })) }),

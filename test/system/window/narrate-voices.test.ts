@@ -209,6 +209,29 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", () => {
     expect(page.pageErrors).toEqual([]);
   });
 
+  it("are named where another one takes over, and a language that none knows is, too", async () => {
+    const spanish = "¿Dónde está el barco que sale del puerto por la mañana?";
+    const german = "Das Schiff ist nicht mehr im Hafen, und wir haben keine Karte für die Fahrt.";
+    item = await whole.call("createNarration", {
+      title: "The Harbour",
+      script: [sentence, spanish, german].join("\n\n"),
+    });
+    const page = await whole.open({ path: `/narrate/${item.id}` });
+    await page.getByText("a language that no voice here knows: German.").waitFor();
+    const { sentences } = await whole.call("readNarration", {}, item.id);
+    const sentenceIds = sentences.slice(1, 2).map(({ id }) => id);
+    await whole.call("makeNarration", { sentenceIds }, item.id);
+    const margin = page.getByRole("button", {
+      name: "Speaker: Narrator (Dora takes over from Nova)",
+    });
+    await margin.waitFor();
+    await margin.hover();
+    await page.getByRole("tooltip", { name: "Dora takes over from Nova" }).waitFor();
+    await page.getByText("Cast", { exact: true }).click();
+    await page.getByText("In languages that Nova does not speak: Dora").waitFor();
+    expect(page.pageErrors).toEqual([]);
+  });
+
   it("are all offered where a model is tried", async () => {
     const page = await whole.open({ path: "/models/try" });
     await page.getByRole("radio", { name: "Text to speech" }).click();

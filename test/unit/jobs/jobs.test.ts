@@ -124,12 +124,12 @@ it("deletes items thirty days after their removal, also while the app runs for m
 it("takes only a name whose voices here speak nothing else for one of English", async () => {
   const local = toRegisteredChannel({ ...createFakeChannel(), isLocal: true });
   const { narrationJobs } = await openJobs([local]);
-  const otherLanguage = async (model: string) => {
+  const otherLanguages = async (model: string) => {
     const script = "Guten Morgen! Wie geht es dir heute?";
     const options = narrateOptions.parse({ model });
     const { id } = narrationJobs.create({ title: "", script, options });
-    return (await narrationJobs.read(id)).otherLanguage;
+    return (await narrationJobs.read(id)).otherLanguages;
   };
-  expect(await otherLanguage("tts-1")).toBeUndefined();
-  expect(await otherLanguage("tts-1-hd")).toBe("de");
+  expect(await otherLanguages("tts-1")).toEqual([]);
+  expect(await otherLanguages("tts-1-hd")).toEqual(["de"]);
 });

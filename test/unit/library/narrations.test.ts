@@ -51,7 +51,11 @@ it("keeps all takes of a sentence, and finds the newest one with the same conten
   const { items, narrations, book } = await openNarrations();
   const [one, other] = [book(), book()];
   expect(narrations.findTake("hello")).toBeUndefined();
-  const takes = [take(one, "a", 1), take(one, "b", 2), take(other, "c", 3)];
+  const takes = [
+    take(one, "a", 1),
+    { ...take(one, "b", 2), spokenBy: "ef_dora" },
+    take(other, "c", 3),
+  ];
   takes.forEach(narrations.addTake);
   expect(narrations.takes(one)).toEqual(takes.slice(0, 2));
   expect(narrations.findTake("hello")).toEqual(takes[2]);

@@ -11,6 +11,8 @@ export type CastRow = {
   /** Passages without another speaker between them. */
   readonly lineCount: number;
   readonly durationSec: number;
+  /** Voices that took over where `voice` does not know the language. */
+  readonly takenOverBy: readonly string[];
 };
 
 /** The narrator first, then by time. */
@@ -24,7 +26,7 @@ export function listCast(
   }: { cast: readonly Role[]; narrator: string; voice: string; speed: number },
 ): readonly CastRow[] {
   const rows = new Map<string, { -readonly [Key in keyof CastRow]: CastRow[Key] }>();
-  const empty = { lineCount: 0, durationSec: 0 };
+  const empty = { lineCount: 0, durationSec: 0, takenOverBy: [] };
   rows.set(narrator, { name: narrator, voice, ...empty });
   for (const role of cast)
     rows.set(role.name, { name: role.name, voice: role.voice ?? voice, role, ...empty });
@@ -35,6 +37,9 @@ export function listCast(
     const row = rows.get(name) ?? { name, voice: sentence.voice, ...empty };
     rows.set(name, row);
     row.durationSec += durationsSec[index] ?? 0;
+    const { spokenBy } = sentence;
+    if (spokenBy !== undefined && !row.takenOverBy.includes(spokenBy))
+      row.takenOverBy = [...row.takenOverBy, spokenBy];
     if (name !== last) row.lineCount += 1;
     last = name;
   }

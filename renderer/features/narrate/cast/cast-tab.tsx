@@ -49,7 +49,7 @@ function CastMember({ row, speakers }: { row: CastRow; speakers: Speakers }) {
   const stored = usePreferences((preferences) => preferences.voices);
   const chooseVoice = useChooseVoice();
   const recast = useRecast();
-  const { name, voice, role, lineCount, durationSec } = row;
+  const { name, voice, role, lineCount, durationSec, takenOverBy } = row;
   const { cast, known, narrator, voices, findVoice, setCast } = speakers;
   const isNarrator = name === narrator;
   const setVoice = (id: string): void => {
@@ -90,6 +90,14 @@ function CastMember({ row, speakers }: { row: CastRow; speakers: Speakers }) {
           value={voice}
           onChange={setVoice}
         />
+        {takenOverBy.length > 0 && (
+          <p className="field-help">
+            {t("narrate.cast.taken-over", {
+              voice: findVoice(voice).name,
+              others: takenOverBy.map((id) => findVoice(id).name).join(", "),
+            })}
+          </p>
+        )}
         {!isNarrator && (
           <details>
             <summary>{t("narrate.cast.settings")}</summary>

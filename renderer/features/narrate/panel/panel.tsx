@@ -195,7 +195,7 @@ function MetricsList() {
   const sentences = useScript((state) => state.sentences);
   const options = useScript((state) => state.options);
   const unspeakable = useScript((state) => state.unspeakable);
-  const otherLanguage = useScript((state) => state.otherLanguage);
+  const otherLanguages = useScript((state) => state.otherLanguages);
   const staleCount = useScript((state) => state.stale.size);
   const model = useModels(({ models }) => models.find(({ id }) => id === options.model));
   const metrics = useMemo(
@@ -227,9 +227,12 @@ function MetricsList() {
   ];
   return (
     <div className="narrate-figures">
-      {otherLanguage !== undefined && (
+      {otherLanguages.length > 0 && (
         <Notice tone="warn">
-          {t("narrate.other-language", { language: formatLanguage(otherLanguage) })}
+          {t("narrate.other-language", {
+            languages: otherLanguages.map((code) => formatLanguage(code)).join(", "),
+            count: otherLanguages.length,
+          })}
         </Notice>
       )}
       {unspeakable.length > 0 && (

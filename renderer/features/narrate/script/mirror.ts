@@ -12,6 +12,8 @@ const markKinds = ["pending", "stale", "missed", "spoken"] as const;
 export type MarkKind = (typeof markKinds)[number];
 export type VoicedRange = TextRange & {
   readonly voice: string;
+  /** The voice that took over. */
+  readonly spokenBy?: string | undefined;
   readonly speaker?: string | undefined;
 };
 /** In pixels from the corner of the page. */
@@ -26,6 +28,7 @@ export type SpeakerLine = {
   readonly start: number;
   readonly top: number;
   readonly voice: string;
+  readonly spokenBy: string | undefined;
   readonly speaker: string | undefined;
 };
 
@@ -141,8 +144,9 @@ export function createMirror(element: HTMLElement, onLayout: () => void): Mirror
       return lines.slice(first, end).flatMap((line, index) => {
         const range = markedLines.get(line);
         if (range === undefined) return [];
-        const { voice, speaker } = range;
-        return { start: starts[first + index] ?? 0, top: line.offsetTop, voice, speaker };
+        const { voice, spokenBy, speaker } = range;
+        const start = starts[first + index] ?? 0;
+        return { start, top: line.offsetTop, voice, spokenBy, speaker };
       });
     },
     close() {
@@ -181,8 +185,11 @@ function findVoicesOfLines(
     while (firstIndex > 0 && (sentences[firstIndex - 1]?.end ?? 0) > start) firstIndex -= 1;
     const range = sentences[firstIndex] ?? first;
     const isParagraph = index === 0 || (lines[index - 1]?.textContent ?? "").trim() === "";
-    if (isParagraph || range.voice !== last?.voice || range.speaker !== last.speaker)
-      fresh.set(line, range);
+    const isSame =
+      range.voice === last?.voice &&
+      range.speaker === last.speaker &&
+      range.spokenBy === last.spokenBy;
+    if (isParagraph || !isSame) fresh.set(line, range);
     last = first;
   }
   return fresh;

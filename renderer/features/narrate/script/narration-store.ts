@@ -32,8 +32,8 @@ export type NarrationState = {
   /** In order, positioned in `script`. Sentences being edited are missing until the app has split the script again. */
   readonly sentences: readonly NarrationSentence[];
   readonly unspeakable: readonly string[];
-  /** The script's language, if the model cannot speak it. */
-  readonly otherLanguage: string | undefined;
+  /** Languages in the script that the model cannot speak. */
+  readonly otherLanguages: readonly string[];
   /** Sentences that had audio and must be generated again, because something about them changed. */
   readonly stale: ReadonlySet<string>;
   readonly saving: SaveState;
@@ -76,7 +76,7 @@ const initialState: NarrationState = {
   options: { model: "tts-1-hd", voice: "nova", speed: 1 },
   sentences: [],
   unspeakable: [],
-  otherLanguage: undefined,
+  otherLanguages: [],
   stale: new Set(),
   saving: "saved",
 };
@@ -189,7 +189,7 @@ function adoptedState(
   previous: Narration | undefined,
   state: NarrationState,
 ): Partial<NarrationState> {
-  const { sentences, unspeakable, otherLanguage } = fresh;
+  const { sentences, unspeakable, otherLanguages } = fresh;
   const previouslyGenerated = state.sentences.filter(
     (sentence) => isGenerated(sentence) || state.stale.has(sentence.id),
   );
@@ -205,7 +205,7 @@ function adoptedState(
     options,
     stale,
     unspeakable,
-    otherLanguage,
+    otherLanguages,
     sentences: shiftRanges(sentences, fresh.script, script),
     saving: isSameText({ script, options }, fresh) ? "saved" : "unsaved",
   };

@@ -5,6 +5,7 @@ import "./script-marks.css";
 import { useLayoutEffect, useState, type KeyboardEvent, type ReactElement } from "react";
 import { t } from "../../../messages/messages.ts";
 import { Popover } from "../../../ui/popover.tsx";
+import { Tooltip } from "../../../ui/tooltip.tsx";
 import { findScriptMarks, type ScriptMark, type TextChange } from "../cast/speaker-marks.ts";
 import { SpeakerList, type SpeakerChoice } from "../cast/speaker-list.tsx";
 import type { Speakers } from "../cast/use-speakers.ts";
@@ -43,7 +44,13 @@ export function ScriptMarks(props: ScriptMarksProps) {
     .filter(isShown);
   const tabStop = pauses.find(({ mark }) => mark.start >= caret) ?? pauses.at(-1);
   const caretLine = lines.findLast(({ start }) => start <= caret) ?? lines[0];
-  const withList = (key: string, at: number, chosen: string, button: ReactElement): ReactElement =>
+  const withList = (
+    key: string,
+    at: number,
+    chosen: string,
+    button: ReactElement,
+    tooltip?: string,
+  ): ReactElement =>
     key === openAt ? (
       <Popover
         key={key}
@@ -58,32 +65,33 @@ export function ScriptMarks(props: ScriptMarksProps) {
           onChoose={(choice) => onSpeaker(at, choice)}
         />
       </Popover>
-    ) : (
+    ) : tooltip === undefined ? (
       button
+    ) : (
+      <Tooltip key={key} text={tooltip} side="left">
+        {button}
+      </Tooltip>
     );
   return (
     <div className="script-marks">
       <div role="group" aria-label={t("narrate.cast.margin")} onKeyDown={moveFocus}>
-        {lines.map(({ start, top, voice, speaker }) => {
-          const name = speaker ?? speakers.narrator;
-          return withList(
-            marginOf(start),
-            start,
-            speaker ?? speakers.narrator,
+        {lines.map((line) => {
+          const { start, top } = line;
+          const name = line.speaker ?? speakers.narrator;
+          const label = speakerLabel(line, name, speakers);
+          const button = (
             <button
               key={marginOf(start)}
               type="button"
               className="script-speaker"
               tabIndex={start === caretLine?.start ? 0 : -1}
               aria-haspopup="dialog"
-              aria-label={t("narrate.cast.speaker", {
-                name,
-                voice: speakers.findVoice(voice).name,
-              })}
+              aria-label={label}
               style={{ "--at": `${top}px` }}
               onClick={() => onOpen(marginOf(start))}
-            />,
+            />
           );
+          return withList(marginOf(start), start, name, button, label);
         })}
       </div>
       {/* The field has their text for screen readers and the keyboard. */}
@@ -124,6 +132,18 @@ export function ScriptMarks(props: ScriptMarksProps) {
       </div>
     </div>
   );
+}
+
+/** Who speaks, and which voice does so in the take, if it is not the chosen one. */
+function speakerLabel(
+  { voice, spokenBy }: SpeakerLine,
+  name: string,
+  { findVoice }: Speakers,
+): string {
+  const chosen = { name, voice: findVoice(voice).name };
+  return spokenBy === undefined
+    ? t("narrate.cast.speaker", chosen)
+    : t("narrate.cast.speaker.taken-over", { ...chosen, other: findVoice(spokenBy).name });
 }
 
 const placeOf = ({ top, left, width, height }: Box) => ({

@@ -20,7 +20,7 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
   const { item, open } = useNarration();
   const task = useTask();
   const [isOpen, setOpen] = useState(false);
-  const { id, takes, missed, voice } = sentence;
+  const { id, takes, missed, voice, spokenBy } = sentence;
   const hasTakes = takes.length > 0;
   const currentTake = selectedTake(sentence);
   const generate = (): void =>
@@ -40,8 +40,10 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
       <div className="sentence-menu">
         <p className="sentence-menu-text">{sentence.text}</p>
         <p className="secondary sentence-menu-state">
-          {voice} ·{" "}
-          {hasTakes ? t("narrate.takes", { count: takes.length }) : t("narrate.sentence.unmade")}
+          {spokenBy === undefined
+            ? voice
+            : t("narrate.taken-over", { name: voice, voice: spokenBy })}{" "}
+          · {hasTakes ? t("narrate.takes", { count: takes.length }) : t("narrate.sentence.unmade")}
         </p>
         {missed !== undefined && missed.length > 0 && (
           <Notice tone="warn">{t("narrate.check.missed", { words: missed.join(", ") })}</Notice>

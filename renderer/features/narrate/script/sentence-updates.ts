@@ -16,13 +16,14 @@ export const updateIn = (
 /** Applies an event's takes; the position comes from the script. */
 function withUpdate(
   sentence: NarrationSentence,
-  { takes, chosenTake, missed }: NarrationSentence,
+  { takes, chosenTake, spokenBy, missed }: NarrationSentence,
 ): NarrationSentence {
-  const { chosenTake: _, missed: __, ...rest } = sentence;
+  const { chosenTake: _, spokenBy: __, missed: ___, ...rest } = sentence;
   return {
     ...rest,
     takes,
     ...(chosenTake !== undefined && { chosenTake }),
+    ...(spokenBy !== undefined && { spokenBy }),
     ...(missed !== undefined && { missed }),
   };
 }

@@ -515,23 +515,51 @@ describe("pronunciations", () => {
   });
 });
 
-it("reports that a script is in a language that the built-in voices do not speak", async () => {
+it("reports the languages of a script that no voice here speaks, also of single paragraphs", async () => {
   const { narrationJobs, create } = await openNarrationJobs();
-  expect(
-    (await narrationJobs.read(create("Guten Morgen! Wie geht es dir heute?"))).otherLanguage,
-  ).toBe("de");
+  const languagesOf = async (script: string): Promise<readonly string[]> =>
+    (await narrationJobs.read(create(script))).otherLanguages;
+  expect(await languagesOf("Guten Morgen! Wie geht es dir heute?")).toEqual(["de"]);
   const spanish =
     "El barco sale del puerto por la mañana, y es el único que hay en la ciudad. नमस्ते";
-  expect(await narrationJobs.read(create(spanish))).toMatchObject({ unspeakable: [] });
-  expect((await narrationJobs.read(create(spanish))).otherLanguage).toBeUndefined();
-  expect(
-    (await narrationJobs.read(create("Good morning! How are you today?"))).otherLanguage,
-  ).toBeUndefined();
+  expect(await narrationJobs.read(create(spanish))).toMatchObject({
+    unspeakable: [],
+    otherLanguages: [],
+  });
+  const english = "Good morning! How are you today? The boat leaves the harbour with the tide.";
+  expect(await languagesOf(english)).toEqual([]);
+  const german = "Das Schiff verlässt den Hafen. Es ist das einzige, das wir hier haben.";
+  const french = "Le bateau quitte le port dans la nuit, et il est le seul qui reste.";
+  expect(await languagesOf([english, german, spanish, french, english].join("\n\n"))).toEqual([
+    "de",
+    "fr",
+  ]);
+  // Too short to be sure.
+  expect(await languagesOf(`${english}\n\nVan der Meer lachte laut.`)).toEqual([]);
   const elsewhere = await openNarrationJobs({ channels: [toRegisteredChannel(toneChannel())] });
   expect(
     (await elsewhere.narrationJobs.read(elsewhere.create("Guten Morgen! Wie geht es dir heute?")))
-      .otherLanguage,
-  ).toBeUndefined();
+      .otherLanguages,
+  ).toEqual([]);
+});
+
+it("keeps which voice spoke a take, if it is not the chosen one", async () => {
+  const channel = toneChannel({
+    async *synthesize({ text, voice }) {
+      const takenOverBy = voice === "nova" && text.includes("¿") ? ["ef_dora"] : [];
+      for await (const chunk of streamTone(text)) yield { ...chunk, casting: { takenOverBy } };
+    },
+  });
+  const { narrationJobs, create, generateAndWait } = await openNarrationJobs({
+    channels: [toRegisteredChannel(channel)],
+  });
+  const script = "Where are you?\n\n¿Dónde estás?";
+  // The second one gets copies of the takes.
+  for (const id of [create(script), create(script)]) {
+    await generateAndWait(id);
+    const { sentences } = await narrationJobs.read(id);
+    expect(sentences.map(({ spokenBy }) => spokenBy)).toEqual([undefined, "ef_dora"]);
+  }
 });
 
 it("records which channels received text or audio, also when they failed", async () => {

@@ -136,6 +136,7 @@ function fill({ items, documents, narrations, vocabulary }: Opened): string[] {
     madeAtMs: 5,
     model: "tts-1-hd",
     channel: "local",
+    spokenBy: "ef_dora",
   });
   narrations.setNote(book.id, "s1", { chosenTake: takeId, missed: ["sentence"] });
   vocabulary.replace([{ word: "Hearsay", says: "/x/", heard: "hear say" }]);

@@ -144,6 +144,22 @@ it("speaks, with corrections of earlier bytes", async () => {
   expect(calls).toEqual([["ready", "tts-1"], job]);
 });
 
+it("says which voices took over, and what the chosen one does not know", async () => {
+  const casting = {
+    takenOverBy: ["ef_dora"],
+    warning: { id: "test", parameters: {}, message: "'nova' reads German." },
+  };
+  const { client } = await setUp({
+    async *synthesize() {
+      yield { bytes: new Uint8Array([1]), casting, audioSec: undefined, progress: undefined };
+    },
+  });
+  const job = { model: "tts-1", voice: "nova", speed: 1, format: "wav", text: "Hi." } as const;
+  expect(await collected(client.stream("speak", job))).toEqual([
+    { bytes: "AQ==", takenOverBy: ["ef_dora"], warning: "'nova' reads German." },
+  ]);
+});
+
 it.each([
   ["on this machine, which does not have it", "tts-1", "marin", "nova"],
   ["on this machine, which has it", "tts-1", "nova", "nova"],

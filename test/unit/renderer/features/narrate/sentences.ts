@@ -41,6 +41,7 @@ export function narrationOf(
     options: { model: "tts-1-hd", voice: "nova", speed: 1 },
     sentences,
     unspeakable: [],
+    otherLanguages: [],
     ...fields,
   };
 }
