@@ -55,7 +55,7 @@ export const documentSegment = z.object({
   /** A person changed it. */
   isEdited: z.boolean(),
   speaker: z.string().optional(),
-  /** Index of the track it was heard on. */
+  /** Index of the track it was spoken on. */
   track: z.int().min(0).exactOptional(),
 });
 export type DocumentSegment = z.infer<typeof documentSegment>;

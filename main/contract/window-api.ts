@@ -411,8 +411,8 @@ export const windowApi = {
     request: transcribeOptions,
     response: item,
   },
-  /** Transcribes the failed ranges again, in place. */
-  hearFailed: {
+  /** Transcribes the failed ranges again, in place. The path is that of earlier versions. */
+  retranscribeFailed: {
     method: "POST",
     path: "/app/items/:id/hear-failed",
     request: emptyObject,
@@ -451,8 +451,8 @@ export const windowApi = {
     request: documentChange,
     response: z.object({ revision: z.int() }),
   },
-  /** Retranscribes a range for comparison; changes nothing. */
-  hearAgain: {
+  /** Retranscribes a range for comparison; changes nothing. The path is that of earlier versions. */
+  retranscribe: {
     method: "POST",
     path: "/app/items/:id/hear-again",
     request: transcribeOptions.required({ fromSec: true, toSec: true }),

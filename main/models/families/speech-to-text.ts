@@ -165,7 +165,7 @@ const transducer: RecognizeFamily = async (files, set) => {
 };
 
 /**
- * Models that hear audio in chunks of a fixed length. sherpa-onnx has another recognizer for them, and ends its process
+ * Models that take audio in chunks of a fixed length. sherpa-onnx has another recognizer for them, and ends its process
  * if they are given to this one. They are not worth one here: whole segments are transcribed, which the model without
  * streaming, released beside each of them, does better.
  */

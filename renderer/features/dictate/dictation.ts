@@ -17,7 +17,7 @@ export type DictationState =
       readonly phase: "listening";
       readonly sec: number;
       readonly words?: SpokenWords;
-      /** The chosen microphone is not connected; another one is heard. */
+      /** The chosen microphone is not connected; another one is used. */
       readonly fallback?: { readonly from: string; readonly name: string };
     }
   | { readonly phase: "transcribing"; readonly sec: number }

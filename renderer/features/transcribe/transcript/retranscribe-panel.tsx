@@ -120,11 +120,11 @@ function useRetranscription(itemId: string) {
   const cancel = (): void => abort.current?.abort();
   useEffect(() => cancel, []);
 
-  async function start(request: ApiRequest<"hearAgain">): Promise<void> {
+  async function start(request: ApiRequest<"retranscribe">): Promise<void> {
     const { signal } = (abort.current = new AbortController());
     setRetranscription({ state: "running" });
     try {
-      const result = await call("hearAgain", request, itemId, signal);
+      const result = await call("retranscribe", request, itemId, signal);
       setRetranscription({ state: "done", ...result });
     } catch (error) {
       setRetranscription(
