@@ -97,7 +97,8 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
     otherScriptCount = 0;
     const sentences = texts.map((text) => ({ text, language }));
     const { errors, row, wordCount } = await errorsOfVoices(language, sentences);
-    const scripts = otherScriptCount === 0 ? "" : `; ${otherScriptCount} recognized in another script`;
+    const scripts =
+      otherScriptCount === 0 ? "" : `; ${otherScriptCount} recognized in another script`;
     rows.push({
       ...row,
       note: `${texts.length} sentences of our own; ${wordCount} words${scripts}`,

@@ -120,8 +120,8 @@ it("/app/events reports work while it is in progress", async () => {
     body: JSON.stringify({ title: "A tale", script: "It was late." }),
   });
   let text = "";
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-    text += piece;
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
     if (text.includes('"title":"A tale"')) break;
   }
   expect((await made).status).toBe(200);

@@ -198,7 +198,7 @@ function StateLabel({ item }: { item: Item }) {
     <span className="library-state">
       {state === "running"
         ? t("library.running", { part: item.progress })
-        : t(`library.state.${isUngenerated ? "unmade" : state}`)}
+        : t(`library.state.${isUngenerated ? "not-generated" : state}`)}
     </span>
   );
 }

@@ -76,7 +76,7 @@ export function NarrationHeader({
             disabledReason={generation.disabledReason}
             onClick={generation.start}
           >
-            {t("narrate.make")}
+            {t("narrate.generate")}
           </Button>
           {/* While the export panel is open, its own save button is the primary one. */}
           <Button
@@ -179,8 +179,8 @@ function useHeaderActions(
   const { item } = useNarration();
   const { task, emptyReason, isRunning } = generation;
   useAction({
-    id: "narrate.make",
-    title: t("narrate.make"),
+    id: "narrate.generate",
+    title: t("narrate.generate"),
     keys: "m",
     run: generation.start,
     disabledReason: generation.disabledReason,
@@ -276,7 +276,7 @@ function WorkStatus({
         onCancel={() => void task.run(() => cancel(item))}
       >
         {generatedCount < sentenceCount
-          ? t("narrate.figures.of", { made: generatedCount, all: sentenceCount })
+          ? t("narrate.figures.of", { generated: generatedCount, all: sentenceCount })
           : t("narrate.progress.percent", { percent: Math.floor(item.progress * 100) })}
         {item.leftSec !== undefined &&
           item.leftSec >= minRemainingSec &&
@@ -290,7 +290,7 @@ function WorkStatus({
         tone="bad"
         action={
           <Button isSmall isBusy={task.isBusy} onClick={() => void task.run(() => open.generate())}>
-            {t("narrate.go-on")}
+            {t("narrate.resume")}
           </Button>
         }
       >

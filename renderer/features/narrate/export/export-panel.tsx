@@ -53,7 +53,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
   const saveDisabledReason = isEmpty
     ? t("narrate.nothing")
     : notGeneratedCount > 0
-      ? t("narrate.export.unmade", { count: notGeneratedCount })
+      ? t("narrate.export.not-generated", { count: notGeneratedCount })
       : undefined;
   const save = (): void =>
     void open.audiobook.exportFile({ ...form, perChapter: form.perChapter && chapterCount > 1 });

@@ -193,7 +193,7 @@ function MetricsList() {
     ],
     [
       t("narrate.figures.generated"),
-      t("narrate.figures.of", { made: metrics.generatedCount, all: metrics.sentenceCount }),
+      t("narrate.figures.of", { generated: metrics.generatedCount, all: metrics.sentenceCount }),
     ],
     [
       t("narrate.figures.length"),

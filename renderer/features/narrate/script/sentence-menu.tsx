@@ -41,7 +41,9 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
         <p className="sentence-menu-text">{sentence.text}</p>
         <p className="secondary sentence-menu-state">
           {voice} ·{" "}
-          {hasTakes ? t("narrate.takes", { count: takes.length }) : t("narrate.sentence.unmade")}
+          {hasTakes
+            ? t("narrate.takes", { count: takes.length })
+            : t("narrate.sentence.not-generated")}
         </p>
         {missed !== undefined && missed.length > 0 && (
           <Notice tone="warn">{t("narrate.check.missed", { words: missed.join(", ") })}</Notice>
@@ -62,7 +64,7 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
             isBusy={task.isBusy}
             onClick={generate}
           >
-            {hasTakes ? t("narrate.sentence.again") : t("narrate.sentence.make")}
+            {hasTakes ? t("narrate.sentence.again") : t("narrate.sentence.generate")}
           </Button>
         </div>
         {takes.length > 0 && (
