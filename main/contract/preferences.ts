@@ -74,7 +74,7 @@ export const preferences = z.object({
   /** Number of engine processes; default: one per core. Takes effect at the next start. */
   workers: z.int().min(1).max(64).optional(),
   idleSec: z.int().min(1).max(86_400).optional(),
-  /** Memory limit of all engine processes together, in MB; absent or 0: no limit. */
+  /** Memory limit of all engine processes together, in MB; no limit if it is omitted or 0. */
   memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
   models: modelChoices.prefault({}),
   voices: chosenVoices.prefault({}),

@@ -78,7 +78,7 @@ export const transcriptDocument = z.object({
   segments: z.array(documentSegment),
   /** Speakers that were named because of their voice, and nobody has confirmed yet: name → how sure it is, 0 to 1. */
   recognized: z.record(z.string(), z.number()).exactOptional(),
-  /** In time order; absent: none. */
+  /** In time order; omitted if there are none. */
   notes: z.array(transcriptNote).max(maxTranscriptNotes).exactOptional(),
   /** Ranges with speech that could not be transcribed. */
   failed: z.array(

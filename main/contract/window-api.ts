@@ -125,7 +125,7 @@ const listedModel = z.object({
   prefix: z.string().optional(),
   sizeBytes: z.number().optional(),
   /**
-   * For each local model behind this name: memory it took when it was loaded (absent if it never was), and whether it
+   * For each local model behind this name: memory it took when it was loaded (omitted if it never was), and whether it
    * is loaded now.
    */
   memory: z

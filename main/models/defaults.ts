@@ -20,7 +20,7 @@ import { knowsVoice, parseVoiceBlend } from "../contract/voice-blend.ts";
 export type TranscriptionModels = {
   /** Codes of contract/languages.ts that can be transcribed, or translated if that was asked for. */
   readonly languages: readonly string[];
-  /** Detects the language of speech; absent if there is no choice, or nothing that detects it. */
+  /** Detects the language of speech; omitted if there is no choice, or nothing that detects it. */
   readonly detector?: InstalledModel;
   /** Tried before the language is detected, since it is fast and its confidence tells whether speech is English. */
   readonly englishFirst?: InstalledModel;

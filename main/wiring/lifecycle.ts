@@ -12,7 +12,7 @@ import type { Services } from "./services.ts";
 export type Started = {
   baseUrl: string;
   apiKey: string;
-  /** Absent if the key was set by flag or environment. */
+  /** Omitted if the key was set by flag or environment. */
   apiKeyFile: string | undefined;
   isKeyShort: boolean;
   requestedPort: number;

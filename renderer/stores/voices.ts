@@ -12,9 +12,9 @@ export type VoiceChoice = {
   readonly about: string;
   readonly gender?: "female" | "male" | "neutral";
   readonly register?: "low" | "medium" | "high";
-  /** BCP 47; absent: that of the text. */
+  /** BCP 47. Optional; default: that of the text. */
   readonly language?: string;
-  /** Ids of the models that have it; absent: all. */
+  /** Ids of the models that have it. Optional; default: all. */
   readonly models?: readonly string[];
 };
 

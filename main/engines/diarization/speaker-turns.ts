@@ -48,7 +48,7 @@ const maxDistance = 6;
 type Voice = {
   readonly window: DiarizedWindow;
   readonly local: number;
-  /** Mean of its prints, a unit vector; absent if it has none. */
+  /** Mean of its prints, a unit vector; omitted if it has none. */
   readonly print: Float32Array | undefined;
   /** Seconds that its prints stand for. */
   readonly sec: number;

@@ -204,7 +204,7 @@ function SegmentMenu({
       disabledReason: noAudioReason,
     },
     {
-      label: t("transcribe.again.verb"),
+      label: t("transcribe.retranscribe.verb"),
       icon: <RotateCcw aria-hidden />,
       keys: "h",
       run: retranscribe,

@@ -94,8 +94,8 @@ function usePanelCommands(): readonly Action[] {
       run: () => actions.showPanel("export"),
     },
     {
-      id: "transcribe.doubts",
-      title: t("transcribe.doubts"),
+      id: "transcribe.low-confidence",
+      title: t("transcribe.low-confidence"),
       keys: "d",
       disabledReason: noTextReason,
       run: () => actions.showPanel(panel === "lowConfidence" ? undefined : "lowConfidence"),
@@ -129,8 +129,8 @@ function useSegmentCommands(): readonly Action[] {
       run: () => segment && actions.playFrom(segment.startSec),
     },
     {
-      id: "transcribe.again",
-      title: t("transcribe.again.verb"),
+      id: "transcribe.retranscribe",
+      title: t("transcribe.retranscribe.verb"),
       keys: "h",
       disabledReason: noAudioReason,
       run: () =>

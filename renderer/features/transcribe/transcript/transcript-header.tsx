@@ -68,7 +68,7 @@ export function TranscriptHeader() {
           <Search aria-hidden />
         </IconButton>
         <IconButton
-          label={t("transcribe.doubts")}
+          label={t("transcribe.low-confidence")}
           keys="d"
           aria-pressed={panel === "lowConfidence"}
           disabledReason={noTextReason}
