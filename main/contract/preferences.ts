@@ -4,7 +4,7 @@ import { z } from "zod";
 import { interfaceLanguageCodes } from "./interface-languages.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { narrateOptions } from "./narration.ts";
-import { desktopPreferences } from "./shell-bridge.ts";
+import { desktopPreferences } from "./desktop-bridge.ts";
 import { transcribeOptions } from "./transcript-document.ts";
 import { watchPreferences } from "./watch-folder.ts";
 import { transcriptExports, transcriptLayout } from "./transcript-export.ts";

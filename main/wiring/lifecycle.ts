@@ -82,7 +82,7 @@ export function createLifecycle(
     if (library.isUnavailable()) void resumeOnceOpened();
     else await resume();
     database.setServing(true);
-    ownership.serveApp(createNodeHandler(ports.handleCommandLine, log.child({ room: "gateway" })));
+    ownership.serveApp(createNodeHandler(ports.handleCommandLine, log.child({ room: "server" })));
     const { host, port } = await ports.openServer();
     const { key, file, isShort } = stored.keys;
     return {

@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import type { DiarizedWindow } from "../../main/engines/diarization/diarizer.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { writePcmFile } from "../../main/audio/codec/pcm-file.ts";
 import type { SpeakerTurn } from "../../main/contract/speakers.ts";
 import {
@@ -70,7 +70,7 @@ export async function evaluateSpeakers(_: InProcessApp, scratchDir: string): Pro
       }),
     );
   const pool = createPool(
-    (runtime) => createHeadlessPlatform(scratchDir).launchChild(engineModules[runtime]),
+    (runtime) => createNodePlatform(scratchDir).launchChild(engineModules[runtime]),
     { size: 2, idleMs: 60_000, supportDir: scratchDir },
     createLog("warn"),
   );

@@ -8,7 +8,7 @@ import { type App, createApp } from "../../main/app.ts";
 import { sniffContainer } from "../../main/audio/codec/formats.ts";
 import { api } from "../../main/contract/api.ts";
 import type { AppInfo } from "../../main/contract/window-api.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { isPageBuilt } from "../../build/page-folder.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { quietLog } from "../support/app.ts";
@@ -27,7 +27,7 @@ let inWindow: (path: string, init?: RequestInit) => Promise<Response>;
 
 async function openApp(flags: Record<string, string> = {}): Promise<void> {
   app = await createApp(
-    createHeadlessPlatform(dataDir),
+    createNodePlatform(dataDir),
     readSettings({ port: "0", workers: "1", ...flags }, {}, { dataDir }),
     quietLog,
   );
@@ -227,7 +227,7 @@ it("/app/dictation presses the dictation key where the host has one, and says so
   ]);
   const own = await openFolder();
   let presses = 0;
-  const host = { ...createHeadlessPlatform(own.path), dictate: () => void (presses += 1) };
+  const host = { ...createNodePlatform(own.path), dictate: () => void (presses += 1) };
   const desktop = await createApp(
     host,
     readSettings({ port: "0", workers: "1" }, {}, { dataDir: own.path }),

@@ -248,12 +248,12 @@ function ItemMenu({
           ? []
           : [
               {
-                label: t("shell.folder"),
+                label: t("frame.folder"),
                 icon: <FolderSearch aria-hidden />,
                 run: () => void showInFolder(item),
                 disabledReason: item.hasMedia
                   ? undefined
-                  : t("shell.folder.none", { title: item.title }),
+                  : t("frame.folder.none", { title: item.title }),
               },
             ]),
         {

@@ -124,7 +124,7 @@ export function VoicesSection({ models }: { models: readonly ListedModel[] }) {
           >
             {t("models.voices.start")}
           </Button>
-          {isBusy && <Button onClick={cancel}>{t("shell.cancel")}</Button>}
+          {isBusy && <Button onClick={cancel}>{t("frame.cancel")}</Button>}
         </div>
       </form>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}

@@ -67,7 +67,7 @@ export function NarrationHeader({
             disabledReason={generation.emptyReason}
             onClick={playback.toggle}
           >
-            {playback.isPlaying ? t("shell.player.pause") : t("narrate.listen")}
+            {playback.isPlaying ? t("frame.player.pause") : t("narrate.listen")}
           </Button>
           <Button
             kind={isComplete ? "secondary" : "primary"}
@@ -187,7 +187,7 @@ function useHeaderActions(
   });
   useAction({
     id: "narrate.listen",
-    title: playback.isPlaying ? t("shell.player.pause") : t("narrate.listen"),
+    title: playback.isPlaying ? t("frame.player.pause") : t("narrate.listen"),
     keys: "l",
     run: playback.toggle,
     disabledReason: emptyReason,
@@ -340,7 +340,7 @@ function SavingStatus() {
         <>
           <span className="field-error"> {message}</span>{" "}
           <Button kind="quiet" isSmall onClick={() => void open.store.save()}>
-            {t("shell.retry")}
+            {t("frame.retry")}
           </Button>
         </>
       )}

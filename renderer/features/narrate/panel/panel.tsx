@@ -98,7 +98,7 @@ export function Panel({
         <RegisterAction
           key={value}
           id={`narrate.panel.${value}`}
-          title={t("shell.choice", {
+          title={t("frame.choice", {
             name: t("narrate.panel"),
             value: t(`narrate.panel.${value}`),
           })}

@@ -60,7 +60,7 @@ export function InputButton({ onRecord }: { onRecord: () => void }) {
       onRecord={onRecord}
       trigger={
         <Button kind="quiet" className="input-button">
-          {t("shell.choice", {
+          {t("frame.choice", {
             name: t("transcribe.source"),
             value: withSystemTrack(name, hasSystemTrack),
           })}

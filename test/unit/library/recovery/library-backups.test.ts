@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../../main/cli/platform.ts";
 import {
   backupsDir,
   backupPath,
@@ -42,7 +42,7 @@ async function opened() {
     dataDir,
     libraryPath: path,
     sqlite: database.sqlite,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     onDamage: () => (damage += 1),
     log: quietLog,
     now: () => nowMs,
