@@ -32,12 +32,12 @@ export type ChildOptions = {
 export interface Platform {
   /** The app's data folder with keys, settings and library. Exists. */
   readonly dataDir: string;
-  /** Absent if the system has none. */
+  /** Omitted if the system has none. */
   readonly secretBox?: SecretBox;
   /** Starts one of our modules in a child process with a cleaned environment. */
   launchChild(modulePath: string, options?: ChildOptions): ChildPort;
-  /** The address of the system's proxy for a URL, if it has one. Absent if the host cannot tell. */
+  /** The address of the system's proxy for a URL, if it has one. Omitted if the host cannot tell. */
   findProxy?(url: string): Promise<string | undefined>;
-  /** Starts or ends dictation for the program in front. Absent if the host does not support it. */
+  /** Starts or ends dictation for the program in front. Omitted if the host does not support it. */
   dictate?(): void;
 }

@@ -22,8 +22,8 @@ import { PlayerBar } from "./frame/player-bar.tsx";
 import { Rail } from "./frame/rail.tsx";
 import { useRailWidth } from "./frame/rail-width.ts";
 import { useRecordingTitle } from "./frame/recording-title.ts";
-import { ShellActions } from "./frame/shell-actions.tsx";
-import { startShell, loadAppearance } from "./frame/start.ts";
+import { FrameActions } from "./frame/frame-actions.tsx";
+import { startFrame, loadAppearance } from "./frame/start.ts";
 import { useTheme } from "./frame/theme.ts";
 import { Toasts } from "./frame/toasts.tsx";
 import { loadMessages } from "./messages/messages.ts";
@@ -54,7 +54,7 @@ function App() {
   return (
     <TooltipProvider>
       <div className={`app ${isNarrow ? "app-narrow" : ""}`}>
-        <ShellActions />
+        <FrameActions />
         <DesktopActions />
         <Rail />
         <div className="app-notices">
@@ -105,7 +105,7 @@ export async function start(): Promise<void> {
   if (element === null) throw new Error("The page has no root.");
   const root = createRoot(element);
   try {
-    await (SmallPage === undefined ? startShell() : loadAppearance());
+    await (SmallPage === undefined ? startFrame() : loadAppearance());
   } catch (error) {
     await loadMessages(matchInterfaceLanguage(navigator.languages));
     root.render(<StartFailure message={messageOf(error)} />);

@@ -153,7 +153,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "engines/pool/*",
       "audio/**",
       "text/**",
-      "transcript/heard-speakers.ts",
+      "transcript/transcribed-speakers.ts",
       "transcript/speaker-assignment.ts",
       "transcript/speaker-names.ts",
       "transcript/word-errors.ts",

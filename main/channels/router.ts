@@ -1,10 +1,6 @@
 // Serves a request: tries one channel after another until one starts to respond, and records its usage. See
-// attempt-plan.ts for the order, attempt-loop.ts and attempts.ts for retries, and usage/metering.ts for what is due; a
-// channel itself tries once.
-//
-// A job is data. Who asks, when to stop and what to report comes in a second argument, and every request is recorded
-// here (record-request.ts), whoever sent it. A request of /v1 is open longer than its job, so the server brings its own
-// meter, which the router reports to and the server ends.
+// attempt-plan.ts for the order, attempt-loop.ts and attempts.ts for retries, record-request.ts for what is recorded,
+// and usage/metering.ts for what is due.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { RealtimeRequest } from "../contract/channel.ts";

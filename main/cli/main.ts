@@ -37,7 +37,7 @@ import { transcribe, translate } from "./commands/transcribe.ts";
 import { usage } from "./commands/usage.ts";
 import { window } from "./commands/window.ts";
 import packageJson from "../../package.json" with { type: "json" };
-import { createHeadlessPlatform } from "./platform.ts";
+import { createNodePlatform } from "./platform.ts";
 
 const commands: Readonly<Record<string, Command>> = {
   serve,
@@ -186,7 +186,7 @@ async function openApp(settings: Settings, ownership?: Ownership): Promise<App> 
     warn(`HEARSAY_LOG=${level} is not a log level (${levels}): using '${log.level}'`);
   // Most of the program; commands without it start in a third of the time.
   const { createApp } = await import("../app.ts");
-  return createApp(createHeadlessPlatform(settings.dataDir), settings, log, { ownership });
+  return createApp(createNodePlatform(settings.dataDir), settings, log, { ownership });
 }
 
 /** Checks settings that need an app, and warns of those that a running one ignores. @throws UsageError */

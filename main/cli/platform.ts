@@ -11,7 +11,7 @@ import type { ChildOptions, ChildPort, Platform } from "../platform.ts";
 import { mkdirSync } from "../storage/disk.ts";
 
 /** @throws Error if the data folder cannot be created */
-export function createHeadlessPlatform(dataDir: string): Platform {
+export function createNodePlatform(dataDir: string): Platform {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return { dataDir, launchChild };
 }

@@ -33,6 +33,7 @@ export const appEvent = z.discriminatedUnion("type", [
   /** Progress of an audiobook export, 0 to 1. */
   z.object({ type: z.literal("narration-file"), itemId: z.string(), progress: z.number() }),
   /** Progress of a retranscription, 0 to 1. */
+  // Progress of `retranscribe`, under the name of earlier versions.
   z.object({ type: z.literal("hear-again"), itemId: z.string(), progress: z.number() }),
   z.object({ type: z.literal("sentence"), itemId: z.string(), sentence: narrationSentence }),
   /** Configuration, models or health of the channels changed. */

@@ -44,7 +44,7 @@ export interface Channel {
     onSending?: OnSending,
   ): AsyncIterable<TranscriptionEvent>;
   /**
-   * What is said so far where somebody still speaks: quick and rough. Absent where each request costs.
+   * What is said so far where somebody still speaks: quick and rough. Omitted if each request costs.
    * @returns undefined if it has no such model
    */
   draft?(job: DraftJob, signal: AbortSignal): Promise<DraftTranscript | undefined>;

@@ -128,7 +128,7 @@ export const channelFields = z.object({
 export type ChannelFields = z.infer<typeof channelFields>;
 export type ChannelInput = z.input<typeof channelFields>;
 
-/** A change: absent fields keep their value. */
+/** A change: omitted fields keep their value. */
 export const channelPatch = z.object(channelFieldSchemas).partial();
 
 export type ChannelConfig = ChannelFields & {

@@ -1,4 +1,4 @@
-// JSON merge patch (RFC 7396): absent fields stay, objects are merged, null removes a field, any other value replaces.
+// JSON merge patch (RFC 7396): omitted fields stay, objects are merged, null removes a field, any other value replaces.
 
 export type JsonObject = { readonly [name: string]: unknown };
 

@@ -15,7 +15,7 @@ export const modelDownload = z.object({
   state: downloadState,
   doneBytes: z.number(),
   totalBytes: z.number(),
-  /** Over the last seconds; absent while nothing arrives. */
+  /** Over the last seconds; omitted while nothing arrives. */
   bytesPerSec: z.number().optional(),
   remainingSec: z.number().optional(),
   /** What a running download waits for. */

@@ -21,7 +21,7 @@ export const role = z.object({
     .string()
     .trim()
     .regex(/^[^[\]\r\n]{1,60}$/),
-  /** Absent: that of the narration. */
+  /** Optional; default: that of the narration. */
   voice: z.string().max(200).optional(),
   speed: speed.optional(),
   ...delivery,
@@ -46,7 +46,7 @@ export const narrateOptions = z.object({
   /** For this narration alone: they take precedence over those of the vocabulary. */
   pronunciations: z.array(pronunciation).max(maxPronunciations).optional(),
   /**
-   * Which of the families that come with the app is `tts-1-hd` in English. Set when a narration is created; absent in
+   * Which of the families that come with the app is `tts-1-hd` in English. Set when a narration is created; omitted in
    * those from before there was a choice, which keep Hibari.
    */
   englishFamily: z.enum(["hibari", "kokoro-compact"]).optional(),
@@ -83,7 +83,7 @@ export const narrationSentence = z.object({
   /** Text to synthesize: markup resolved, pronunciations inserted. */
   text: z.string(),
   voice: z.string(),
-  /** The role in the cast, or the voice that the script names; absent: the narration's own voice. */
+  /** The role in the cast, or the voice that the script names. Omitted if it is the narration's own voice. */
   speaker: z.string().optional(),
   /** Pause after the sentence. */
   pauseSec: z.number(),

@@ -86,7 +86,7 @@ export const transcriptionFields = z.object({
     .default(0)
     .meta({ description: "Sampling temperature. 0 always picks the most likely words." }),
   language: z.string().optional().meta({
-    description: "ISO 639-1 code or English name of the spoken language. Detected if absent.",
+    description: "ISO 639-1 code or English name of the spoken language. Detected if omitted.",
   }),
   timestamp_granularities: z
     .array(
@@ -186,7 +186,7 @@ export const warningHeader = "x-hearsay-warning";
 
 const usage = z.object({ type: z.literal("duration"), seconds: z.number() });
 
-/** Marks that some ranges with speech failed; absent if none did. */
+/** Marks that some ranges with speech failed; omitted if none did. */
 const partial = {
   partial: z.literal(true).optional(),
   failed: z.array(z.object({ start: z.number(), end: z.number(), message: z.string() })).optional(),
@@ -290,7 +290,7 @@ export const errorResponse = z.object({
     message: z.string(),
     type: z.string(),
     param: z.string().nullable().meta({ description: "The request field at fault." }),
-    code: z.string().optional().meta({ description: "Absent if the type is specific enough." }),
+    code: z.string().optional().meta({ description: "Omitted if the type is specific enough." }),
   }),
 });
 export type ErrorResponse = z.infer<typeof errorResponse>;

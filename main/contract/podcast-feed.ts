@@ -9,7 +9,7 @@ export const feedFileName = "podcast.xml";
 
 export const podcastFeed = z.object({
   isOn: z.boolean(),
-  /** On the API port, with the secret; absent before the feed was first switched on. */
+  /** On the API port, with the secret; omitted before the feed was first switched on. */
   path: z.string().optional(),
   /** Finished narrations, and how many of them have their audio file already. */
   episodes: z.object({ ready: z.int(), total: z.int() }),

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { interfaceLanguageCodes } from "./interface-languages.ts";
 import { applyMergePatch } from "./merge-patch.ts";
 import { narrateOptions } from "./narration.ts";
-import { desktopPreferences } from "./shell-bridge.ts";
+import { desktopPreferences } from "./desktop-bridge.ts";
 import { transcribeOptions } from "./transcript-document.ts";
 import { watchPreferences } from "./watch-folder.ts";
 import { transcriptExports, transcriptLayout } from "./transcript-export.ts";
@@ -74,7 +74,7 @@ export const preferences = z.object({
   /** Number of engine processes; default: one per core. Takes effect at the next start. */
   workers: z.int().min(1).max(64).optional(),
   idleSec: z.int().min(1).max(86_400).optional(),
-  /** Memory limit of all engine processes together, in MB; absent or 0: no limit. */
+  /** Memory limit of all engine processes together, in MB; no limit if it is omitted or 0. */
   memoryMb: z.int().min(0).max(maxMemoryMb).optional(),
   models: modelChoices.prefault({}),
   voices: chosenVoices.prefault({}),

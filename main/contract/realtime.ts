@@ -44,7 +44,7 @@ export type RealtimeConfig = {
 
 const include = z.array(z.string().max(100)).max(20);
 
-/** What a session is given; absent fields stay as they are. */
+/** What a session is given; omitted fields stay as they are. */
 export const sessionUpdate = z.object({
   type: z.literal("transcription").optional(),
   audio: z

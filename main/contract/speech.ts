@@ -142,7 +142,7 @@ export type DecodedText = { readonly model: string; readonly tokens: readonly nu
 /** `language`: a code of contract/languages.ts, if it is known. */
 export type DraftTranscript = {
   text: string;
-  /** The words of the text, from the start of the audio; absent where the model gives no times. */
+  /** The words of the text, from the start of the audio; omitted if the model gives no times. */
   words?: readonly Pick<TranscriptWord, "word" | "endSec" | "probability">[];
   language?: string;
   /** The model of the last pass transcribes neighboring speech together, up to this duration. */

@@ -55,7 +55,7 @@ export const documentSegment = z.object({
   /** A person changed it. */
   isEdited: z.boolean(),
   speaker: z.string().optional(),
-  /** Index of the track it was heard on. */
+  /** Index of the track it was spoken on. */
   track: z.int().min(0).exactOptional(),
 });
 export type DocumentSegment = z.infer<typeof documentSegment>;
@@ -78,7 +78,7 @@ export const transcriptDocument = z.object({
   segments: z.array(documentSegment),
   /** Speakers that were named because of their voice, and nobody has confirmed yet: name → how sure it is, 0 to 1. */
   recognized: z.record(z.string(), z.number()).exactOptional(),
-  /** In time order; absent: none. */
+  /** In time order; omitted if there are none. */
   notes: z.array(transcriptNote).max(maxTranscriptNotes).exactOptional(),
   /** Ranges with speech that could not be transcribed. */
   failed: z.array(

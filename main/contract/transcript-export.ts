@@ -19,9 +19,9 @@ export type TranscriptExport = (typeof transcriptExports)[number];
 /** What is remembered for the next export. */
 export const transcriptLayout = z.object({
   speakers: z.boolean().default(true),
-  /** Absent: the default of the format. */
+  /** Optional; default: that of the format. */
   times: z.boolean().exactOptional(),
-  /** Segments are joined into paragraphs. Absent: the default of the format. */
+  /** Segments are joined into paragraphs. Optional; default: that of the format. */
   paragraphs: z.boolean().exactOptional(),
   /** Of subtitles, in columns. */
   maxLineWidth: z.int().min(16).max(120).default(42),

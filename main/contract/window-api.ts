@@ -125,7 +125,7 @@ const listedModel = z.object({
   prefix: z.string().optional(),
   sizeBytes: z.number().optional(),
   /**
-   * For each local model behind this name: memory it took when it was loaded (absent if it never was), and whether it
+   * For each local model behind this name: memory it took when it was loaded (omitted if it never was), and whether it
    * is loaded now.
    */
   memory: z
@@ -413,8 +413,8 @@ export const windowApi = {
     request: transcribeOptions,
     response: item,
   },
-  /** Transcribes the failed ranges again, in place. */
-  hearFailed: {
+  /** Transcribes the failed ranges again, in place. The path is that of earlier versions. */
+  retranscribeFailed: {
     method: "POST",
     path: "/app/items/:id/hear-failed",
     request: emptyObject,
@@ -453,8 +453,8 @@ export const windowApi = {
     request: documentChange,
     response: z.object({ revision: z.int() }),
   },
-  /** Retranscribes a range for comparison; changes nothing. */
-  hearAgain: {
+  /** Retranscribes a range for comparison; changes nothing. The path is that of earlier versions. */
+  retranscribe: {
     method: "POST",
     path: "/app/items/:id/hear-again",
     request: transcribeOptions.required({ fromSec: true, toSec: true }),

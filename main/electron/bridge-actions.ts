@@ -2,7 +2,7 @@
 
 import { app } from "electron";
 import type { App } from "../app.ts";
-import type { DesktopState } from "../contract/shell-bridge.ts";
+import type { DesktopState } from "../contract/desktop-bridge.ts";
 import type { BridgeActions } from "./bridge.ts";
 import type { CaptionsWindow } from "./captions-window.ts";
 import type { Dictation } from "./dictation.ts";

@@ -8,8 +8,8 @@ import {
   desktopFolders,
   type RecordingState,
   recordingState,
-  type ShellBridge,
-} from "../contract/shell-bridge.ts";
+  type DesktopBridge,
+} from "../contract/desktop-bridge.ts";
 import { requestNames, pushNames, type PushName } from "./ipc-names.ts";
 import { describeError, type Messages } from "./messages.ts";
 import type { Outbox } from "./outbox.ts";
@@ -19,7 +19,7 @@ export type WindowKind = "main" | "dictation" | "captions";
 
 /** Actions of the main window, and `dictated` of the dictation window. */
 export type BridgeActions = Pick<
-  ShellBridge,
+  DesktopBridge,
   | "setOpensAtLogin"
   | "checkForUpdate"
   | "downloadUpdate"

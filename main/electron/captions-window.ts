@@ -1,5 +1,5 @@
 // The window with captions: small, on top of other programs, without their focus until it is clicked. There is at most
-// one; its page hears, shows and records.
+// one; its page transcribes, shows and records.
 
 import { BrowserWindow, screen, type Rectangle, type WebContents } from "electron";
 import type { Log } from "../log.ts";

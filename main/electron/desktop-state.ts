@@ -2,7 +2,7 @@
 
 import { release } from "node:os";
 import { app } from "electron";
-import type { DesktopState } from "../contract/shell-bridge.ts";
+import type { DesktopState } from "../contract/desktop-bridge.ts";
 import { countCrashReports } from "./crash-reports.ts";
 import type { LoginItem } from "./login-item.ts";
 import type { Messages } from "./messages.ts";

@@ -32,7 +32,7 @@ const rendererDir = join(import.meta.dirname, "..", "..", "dist", "renderer");
 export async function startDesktop(deps: DesktopDeps): Promise<void> {
   const { settings, requests } = deps;
   const { dataDir } = settings;
-  const log = deps.log.child({ room: "shell" });
+  const log = deps.log.child({ room: "electron" });
   const hasTrayPromise = hasTray();
   const secretBox = await createSecretBox(safeStorage);
   let features: Features | undefined;

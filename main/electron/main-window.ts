@@ -1,7 +1,7 @@
 // The main window: position, closing and commands to its page. There is at most one.
 
 import { app, BrowserWindow, screen } from "electron";
-import type { PageCommand } from "../contract/shell-bridge.ts";
+import type { PageCommand } from "../contract/desktop-bridge.ts";
 import type { Log } from "../log.ts";
 import { confirmBeforeClosing } from "./confirm-closing.ts";
 import { onFirstPaint } from "./first-paint.ts";

@@ -1,7 +1,7 @@
 // Native menus: standard roles, pages and actions. Actions of the page are sent to it by their ids.
 
 import type { MenuItemConstructorOptions } from "electron";
-import type { PageCommand } from "../contract/shell-bridge.ts";
+import type { PageCommand } from "../contract/desktop-bridge.ts";
 import type { Messages } from "./messages.ts";
 
 export type MenuActions = {

@@ -1,4 +1,4 @@
-// Exposes contract/shell-bridge.ts to our pages, and nothing of Electron. Runs in a sandbox, so it is bundled into one
+// Exposes contract/desktop-bridge.ts to our pages, and nothing of Electron. Runs in a sandbox, so it is bundled into one
 // CommonJS file.
 
 import { contextBridge, ipcRenderer } from "electron";
@@ -7,8 +7,8 @@ import type {
   DesktopState,
   PageCommand,
   RecordingState,
-  ShellBridge,
-} from "../contract/shell-bridge.ts";
+  DesktopBridge,
+} from "../contract/desktop-bridge.ts";
 import { requestNames, pushNames, type PushName } from "./ipc-names.ts";
 
 function subscribe<Value>(name: PushName, listener: (value: Value) => void): () => void {
@@ -34,7 +34,7 @@ async function invoke<Result>(name: string, ...args: unknown[]): Promise<Result>
   }
 }
 
-const bridge: ShellBridge = {
+const bridge: DesktopBridge = {
   state: () => invoke(requestNames.state),
   onState: (listener) => subscribe<DesktopState>(pushNames.state, listener),
   onCommand: (listener) => subscribe<PageCommand>(pushNames.command, listener),

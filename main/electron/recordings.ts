@@ -1,7 +1,7 @@
 // Tracks which windows are recording, as reported by their pages: a window may be hidden, its recording may not.
 
 import type { WebContents } from "electron";
-import type { PageCommand, RecordingState } from "../contract/shell-bridge.ts";
+import type { PageCommand, RecordingState } from "../contract/desktop-bridge.ts";
 import { pushNames } from "./ipc-names.ts";
 import type { Outbox } from "./outbox.ts";
 

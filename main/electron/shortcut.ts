@@ -1,7 +1,7 @@
 // The global dictation shortcut. Its state is reported, since another program may own it, or it may be invalid.
 
 import { globalShortcut } from "electron";
-import type { DesktopState } from "../contract/shell-bridge.ts";
+import type { DesktopState } from "../contract/desktop-bridge.ts";
 
 export type ShortcutState = DesktopState["dictation"]["keys"];
 

@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { Menu, Tray } from "electron";
 import { formatTime } from "../contract/format-time.ts";
-import type { RecordingState } from "../contract/shell-bridge.ts";
+import type { RecordingState } from "../contract/desktop-bridge.ts";
 import { type MenuActions, trayTemplate } from "./menu.ts";
 import { interpolate, type Messages } from "./messages.ts";
 import { trayIcon } from "./tray-icon.ts";

@@ -5,7 +5,7 @@
 import type { KeyObject } from "node:crypto";
 import type { AppUpdater, UpdateCheckResult } from "electron-updater";
 import { AppError } from "../contract/errors.ts";
-import type { UpdateState } from "../contract/shell-bridge.ts";
+import type { UpdateState } from "../contract/desktop-bridge.ts";
 import { writeFile } from "../storage/disk.ts";
 import type { Quit } from "./quit.ts";
 import { approveDownload, approveUpdate, type SignedFile } from "./update-approval.ts";

@@ -1,4 +1,4 @@
-// Maps models to engines. A new engine is one line here.
+// Maps models to engines. A new engine is one branch here.
 
 import type { InstalledModel } from "../contract/models.ts";
 import { createDiarizer, type Diarizer } from "./diarization/diarizer.ts";

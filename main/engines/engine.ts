@@ -75,7 +75,7 @@ export type SynthesisOptions = {
   quality: "standard" | "high";
   /** A paragraph ends here: the pause is longer. */
   paragraphEnd?: boolean;
-  /** Each number gives another variation, and always the same one. Absent or 0: the voice's default. */
+  /** Each number gives another variation, and always the same one. Optional; default: 0, the voice as it is. */
   take?: number;
 };
 
@@ -86,7 +86,7 @@ export interface TextToSpeech {
   synthesize(text: string, options: SynthesisOptions, signal: AbortSignal): Promise<Float32Array>;
   /** Phonemes of the text, to inspect its pronunciation. */
   phonemes(text: string): Promise<string>;
-  /** Of these words, those whose pronunciation is a guess; absent: the engine has no lexicon. */
+  /** Of these words, those whose pronunciation is a guess. Omitted if the engine has no lexicon. */
   unknownWords?(words: readonly string[]): string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Tells the speakers of a file apart, whoever transcribes it: one child decodes it, all children hear its windows, and
+// Tells the speakers of a file apart, whoever transcribes it: one child decodes it, all children analyze its windows, and
 // one brings them together.
 
 import { rm } from "node:fs/promises";
@@ -55,7 +55,7 @@ export function createDiarization({ diarizer, ...deps }: DiarizationDeps): Diari
 
 /** Decoded in one task. */
 const decodedSec = 120;
-/** About a minute, which is heard in two seconds. */
+/** About a minute, which is analyzed in two seconds. */
 const windowsPerTask = 12;
 
 async function findSpeakers(

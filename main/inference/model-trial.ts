@@ -111,7 +111,7 @@ async function runInChild(
   signal.throwIfAborted();
   const pool = createPool(limitMs);
   const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-  // A driver that never returns does not hear that its task was cancelled: its process is ended.
+  // A driver that never returns does not notice that its task was cancelled: its process is ended.
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => (closing ??= pool.close());
   limited.addEventListener("abort", () => void close(), { once: true });

@@ -41,7 +41,7 @@ export function createSegmentTranscriber(
 ): SegmentTranscriber {
   const recognize = createSegmentRecognizer(job, poolJob, correct);
   const { likelyLanguage } = job.excerpt ?? {};
-  /** Absent if there is nothing to decide. */
+  /** Omitted if there is nothing to decide. */
   const decision =
     job.language === undefined && likelyLanguage === undefined && detector !== undefined
       ? createLanguageDecision(

@@ -3,7 +3,7 @@
 import type { TranscriptionEvent, TranscriptionJob } from "../contract/speech.ts";
 import { speakerLetters } from "../contract/speakers.ts";
 import { createTextSegment } from "../contract/transcript.ts";
-import { keepHeardSpeakers } from "../transcript/heard-speakers.ts";
+import { keepTranscribedSpeakers } from "../transcript/transcribed-speakers.ts";
 import { createSpeakerAssignment } from "../transcript/speaker-assignment.ts";
 import { nameSpeakers } from "../transcript/speaker-names.ts";
 import { embedKnownSpeakers } from "./known-speakers.ts";
@@ -36,7 +36,7 @@ export async function* labelSpeakers(
         transcript.segments.length === 0 && text.trim() !== ""
           ? [createTextSegment(text, { startSec: 0, endSec: durationSec }, job.language ?? "")]
           : transcript.segments;
-      const { turns, prints } = keepHeardSpeakers(await finding, spoken);
+      const { turns, prints } = keepTranscribedSpeakers(await finding, spoken);
       const names = nameSpeakers(prints, known);
       const nameOf = (speaker: number): string => names[speaker]?.name ?? speakerLetters(speaker);
       const assign = createSpeakerAssignment(turns);

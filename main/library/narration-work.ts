@@ -2,8 +2,8 @@
 
 import type { Database } from "../storage/database.ts";
 
-/** `make`: generate if missing. `take`: generate another take. `check`: transcribe and compare. */
-export type SentenceTask = "make" | "take" | "check";
+/** `generate`: if missing. `take`: generate another take. `check`: transcribe and compare. */
+export type SentenceTask = "generate" | "take" | "check";
 
 export type NarrationWork = {
   /** A sentence has one task: a new one replaces it. Durable (survives a power cut). */
@@ -17,6 +17,11 @@ export type NarrationWork = {
   /** Ids of items with pending tasks. */
   itemIds(): string[];
 };
+
+/** As earlier versions stored them. */
+const storedTasks = { generate: "make", take: "take", check: "check" } as const;
+type StoredTask = (typeof storedTasks)[SentenceTask];
+const toTask = (stored: StoredTask): SentenceTask => (stored === "make" ? "generate" : stored);
 
 /** Takes about a millisecond to read. */
 const readBatchSize = 500;
@@ -41,7 +46,7 @@ export function createNarrationWork(database: Database): NarrationWork {
   return {
     add: (itemId, task, sentenceIds) =>
       database.change(() =>
-        sentenceIds.forEach((sentenceId) => upsert.run(itemId, sentenceId, task)),
+        sentenceIds.forEach((sentenceId) => upsert.run(itemId, sentenceId, storedTasks[task])),
       ),
     has: (itemId) => selectAny.get(itemId) !== undefined,
     *loadPending(itemId) {
@@ -49,9 +54,9 @@ export function createNarrationWork(database: Database): NarrationWork {
       for (let lastId = ""; ; yield) {
         const rows = selectNext.all(itemId, lastId) as {
           sentence_id: string;
-          task: SentenceTask;
+          task: StoredTask;
         }[];
-        for (const { sentence_id, task } of rows) tasks.set(sentence_id, task);
+        for (const { sentence_id, task } of rows) tasks.set(sentence_id, toTask(task));
         if (rows.length < readBatchSize) return tasks;
         lastId = rows.at(-1)?.sentence_id ?? "";
       }

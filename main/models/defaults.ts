@@ -1,9 +1,7 @@
 // Which installed model serves a request: what the names fixed in OpenAI's clients stand for, by language. A person's
-// choice for the language goes first, then their choice for all other languages (English is never among these), then
-// the model made for the fewest languages, which knows them best, and of several the largest; Kokoro that does not come
-// with the app goes last. If the language is unknown, the model with the most languages goes first. Streaming models go
-// after the others, but first while somebody speaks. To speak English, the models that come with the app go before the
-// others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
+// choice goes first, for English speech then the models that come with the app, then the model made for the fewest
+// languages (for the most, if the language is unknown), and of several the largest. Streaming models go after these, but
+// first while somebody speaks. Kokoro of a repository, and a model whose trial gave a wrong result, go last.
 
 import { builtInNames, isBuiltInName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";
@@ -21,7 +19,7 @@ import { knowsVoice, parseVoiceBlend } from "../contract/voice-blend.ts";
 export type TranscriptionModels = {
   /** Codes of contract/languages.ts that can be transcribed, or translated if that was asked for. */
   readonly languages: readonly string[];
-  /** Detects the language of speech; absent if there is no choice, or nothing that detects it. */
+  /** Detects the language of speech; omitted if there is no choice, or nothing that detects it. */
   readonly detector?: InstalledModel;
   /** Tried before the language is detected, since it is fast and its confidence tells whether speech is English. */
   readonly englishFirst?: InstalledModel;

@@ -39,7 +39,7 @@ export type GatewayDeps = {
   admission?: Admission;
   /** Called for each channel that receives the audio of an item, if the window uses /v1 for it. */
   onItemSent?(itemId: string, channel: string): void;
-  /** For realtime sessions; absent: there are none. */
+  /** Omitted if there are no realtime sessions. */
   openLiveRecognizer?: OpenLiveRecognizer;
   /** For requests that ask for it; default: empty. */
   vocabulary?(): readonly VocabularyTerm[];
@@ -48,7 +48,7 @@ export type GatewayDeps = {
   /** The library cannot be opened: /app rejects everything that needs it. */
   isLibraryUnavailable?(): boolean;
   /**
-   * The podcast feed; undefined for an unknown address, and absent where other machines cannot reach the server.
+   * The podcast feed; undefined for an unknown address, and omitted if other machines cannot reach the server.
    */
   respondToFeed?(request: Request): Promise<Response | undefined>;
   /** Awaited before a response of /app is sent, so that acknowledged changes survive a power failure. */

@@ -20,7 +20,7 @@ export type LineBreaking = {
 };
 
 /** A part of the text with one font and level: odd ones are written from right to left. */
-type Piece = { start: number; end: number; font: PdfFont; level: number };
+type TextRun = { start: number; end: number; font: PdfFont; level: number };
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const words = new Intl.Segmenter(undefined, { granularity: "word" });
@@ -33,18 +33,18 @@ export function* breakLines(
 ): Generator<Line, void> {
   const { levels, paragraphs } = breaking.bidi.getEmbeddingLevels(text);
   const isRightToLeft = ((paragraphs[0]?.level ?? 0) & 1) === 1;
-  const pieces = splitByFont(text, boldEnd, levels, breaking.fonts);
+  const textRuns = splitByFont(text, boldEnd, levels, breaking.fonts);
   const widthOf = (start: number, end: number): number =>
-    piecesWithin(pieces, start, end).reduce((sum, piece) => sum + measure(piece), 0);
-  const measure = (piece: Piece): number =>
-    breaking.measure(piece.font, shownText(text, piece, breaking.bidi), isOdd(piece.level));
+    runsWithin(textRuns, start, end).reduce((sum, textRun) => sum + measure(textRun), 0);
+  const measure = (textRun: TextRun): number =>
+    breaking.measure(textRun.font, shownText(text, textRun, breaking.bidi), isOdd(textRun.level));
   const toLine = (start: number, end: number): Line => {
     const shownEnd = start + text.slice(start, end).trimEnd().length;
-    const runs = toVisualOrder(piecesWithin(pieces, start, shownEnd)).map((piece) => ({
-      font: piece.font,
-      text: shownText(text, piece, breaking.bidi),
-      width: measure(piece),
-      isRightToLeft: isOdd(piece.level),
+    const runs = toVisualOrder(runsWithin(textRuns, start, shownEnd)).map((textRun) => ({
+      font: textRun.font,
+      text: shownText(text, textRun, breaking.bidi),
+      width: measure(textRun),
+      isRightToLeft: isOdd(textRun.level),
     }));
     return { runs, isRightToLeft };
   };
@@ -100,31 +100,31 @@ function splitByFont(
   boldEnd: number,
   levels: Uint8Array,
   fonts: PdfFonts,
-): readonly Piece[] {
-  const pieces: Piece[] = [];
+): readonly TextRun[] {
+  const textRuns: TextRun[] = [];
   for (const { segment, index } of graphemes.segment(text)) {
-    const last = pieces.at(-1);
+    const last = textRuns.at(-1);
     const level = levels[index] ?? 0;
     const preferred = index === boldEnd ? undefined : last?.font;
     const font = fonts.find(segment, index < boldEnd, preferred);
     if (last?.font === font && last.level === level) last.end = index + segment.length;
-    else pieces.push({ start: index, end: index + segment.length, font, level });
+    else textRuns.push({ start: index, end: index + segment.length, font, level });
   }
-  return pieces;
+  return textRuns;
 }
 
-const piecesWithin = (pieces: readonly Piece[], start: number, end: number): Piece[] =>
-  pieces
-    .filter((piece) => piece.end > start && piece.start < end)
-    .map((piece) => ({
-      ...piece,
-      start: Math.max(start, piece.start),
-      end: Math.min(end, piece.end),
+const runsWithin = (textRuns: readonly TextRun[], start: number, end: number): TextRun[] =>
+  textRuns
+    .filter((textRun) => textRun.end > start && textRun.start < end)
+    .map((textRun) => ({
+      ...textRun,
+      start: Math.max(start, textRun.start),
+      end: Math.min(end, textRun.end),
     }));
 
 /** Rule L2: from the highest level to the lowest odd one, what has it or a higher one is reversed. */
-function toVisualOrder(pieces: readonly Piece[]): Piece[] {
-  const ordered = [...pieces];
+function toVisualOrder(textRuns: readonly TextRun[]): TextRun[] {
+  const ordered = [...textRuns];
   const highest = ordered.reduce((max, { level }) => Math.max(max, level), 0);
   for (let level = highest; level > 0; level -= 1) {
     for (let first = 0; first < ordered.length; first += 1) {
@@ -140,7 +140,7 @@ function toVisualOrder(pieces: readonly Piece[]): Piece[] {
 const isOdd = (level: number): boolean => (level & 1) === 1;
 
 /** Brackets are mirrored in text from right to left. Fonts reverse letters by themselves, but not signs alone. */
-function shownText(text: string, { start, end, level }: Piece, bidi: Bidi): string {
+function shownText(text: string, { start, end, level }: TextRun, bidi: Bidi): string {
   const part = text.slice(start, end);
   if (!isOdd(level)) return part;
   const characters = Array.from(

@@ -8,7 +8,7 @@ export type Spoken = {
   startSec: number;
   endSec: number;
   text: string;
-  /** Empty or absent if unknown. */
+  /** Empty or omitted if unknown. */
   words?: readonly { word: string; startSec: number; endSec: number }[];
 };
 

@@ -41,7 +41,7 @@ export function nameSpeakers(
     names.set(speaker, { name, confidence: confidenceOf(value) });
     taken.add(name);
   }
-  // Also a known voice that is not heard here may be named like a letter.
+  // Also a known voice that does not speak here may be named like a letter.
   const reserved = new Set([...taken, ...voices.map(({ name }) => name)]);
   const letters = [...prints, ...reserved]
     .map((_, index) => speakerLetters(index))

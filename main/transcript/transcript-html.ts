@@ -1,5 +1,5 @@
 // A transcript as a web page of one file, which loads nothing but the recording. Words are played from where they are
-// clicked, and the word that is heard is marked. Pure.
+// clicked, and the word that is played is marked. Pure.
 
 import { hash } from "node:crypto";
 import { separatorBefore } from "../contract/languages.ts";
@@ -93,7 +93,7 @@ audio ~ main [data-at]:hover { text-decoration: underline; }
 @media print { audio { display: none; } }
 `;
 
-/** Only while it plays, the page follows the word that is heard. */
+/** Only while it plays, the page follows the word that is played. */
 const script = `
 const audio = document.querySelector("audio");
 const words = [...document.querySelectorAll("span[data-at]")];

@@ -17,7 +17,7 @@ export type PricedUsage = {
 /** Reference models for savings: what clients would most likely have used instead of this machine. */
 const defaultModels = { transcription: "whisper-1", speech: "tts-1" } as const;
 
-/** US dollars; absent if there is no price or no quantity. */
+/** US dollars; omitted if there is no price or no quantity. */
 export function calculateCost(
   usage: PricedUsage,
   prices: PriceTable,

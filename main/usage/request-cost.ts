@@ -53,7 +53,7 @@ export const chargedSec = (
   request: MeteredRequest,
 ): number | undefined => processedSec ?? mediaSec ?? expectedSecOf(request);
 
-/** In US dollars; absent if there is no price or no quantity. */
+/** In US dollars; omitted if there is no price or no quantity. */
 export function attemptCost(
   request: MeteredRequest,
   { isPaid, model: providerModel }: ChannelAttempt,

@@ -12,7 +12,7 @@ import type { Services } from "./services.ts";
 export type Started = {
   baseUrl: string;
   apiKey: string;
-  /** Absent if the key was set by flag or environment. */
+  /** Omitted if the key was set by flag or environment. */
   apiKeyFile: string | undefined;
   isKeyShort: boolean;
   requestedPort: number;
@@ -82,7 +82,7 @@ export function createLifecycle(
     if (library.isUnavailable()) void resumeOnceOpened();
     else await resume();
     database.setServing(true);
-    ownership.serveApp(createNodeHandler(ports.handleCommandLine, log.child({ room: "gateway" })));
+    ownership.serveApp(createNodeHandler(ports.handleCommandLine, log.child({ room: "server" })));
     const { host, port } = await ports.openServer();
     const { key, file, isShort } = stored.keys;
     return {

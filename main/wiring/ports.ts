@@ -20,7 +20,7 @@ export function wirePorts(services: Services) {
   const { settings, temp, events, log, library, stored, serving, jobs, engines } = services;
   const { configuration, keys } = stored;
   const { registry, router, metering, usage, channels } = serving;
-  const gatewayLog = log.child({ room: "gateway" });
+  const serverLog = log.child({ room: "server" });
   const ownHost = settings.host ?? "127.0.0.1";
   const admission = createAdmission(settings.maxRequests ?? defaultMaxRequests);
   const readiness = createReadiness({ tempDir: temp.path, libraryHealth: library.health });
@@ -39,7 +39,7 @@ export function wirePorts(services: Services) {
       tempDir: temp.path,
       moreFormats: settings.moreFormats,
       version: packageJson.version,
-      log: gatewayLog,
+      log: serverLog,
       appApiRoutes: routes,
       onItemSent: jobs.recordSentTo,
       vocabulary: jobs.vocabulary.list,
@@ -69,7 +69,7 @@ export function wirePorts(services: Services) {
         isKeyShort: keys.isShort,
         port: requestedPort,
         ...(settings.port === undefined ? { fallbackPort: defaultPort } : {}),
-        log: gatewayLog,
+        log: serverLog,
       }),
       wyoming,
     ),

@@ -46,7 +46,7 @@ function send(
       else reject(toApiError(xhr.status, xhr.responseText));
     });
     xhr.addEventListener("error", () =>
-      reject(new ApiError(0, "offline", () => t("shell.error.offline"))),
+      reject(new ApiError(0, "offline", () => t("frame.error.offline"))),
     );
     xhr.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
     signal?.addEventListener("abort", () => xhr.abort(), { once: true });

@@ -36,7 +36,7 @@ export function toApiError(status: number, body: string): ApiError {
     // Not JSON: the status decides the message.
   }
   return new ApiError(status, "unreadable", () =>
-    status === 401 ? t("shell.error.session") : t("shell.error.status", { status }),
+    status === 401 ? t("frame.error.session") : t("frame.error.status", { status }),
   );
 }
 
@@ -52,7 +52,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
     response = await fetch(withBasePath(path), init);
   } catch (error) {
     if (isAbort(error)) throw error;
-    throw new ApiError(0, "offline", () => t("shell.error.offline"));
+    throw new ApiError(0, "offline", () => t("frame.error.offline"));
   }
   if (!response.ok) throw await toApiError(response.status, await response.text());
   return response;
@@ -87,7 +87,7 @@ export async function call<Name extends ApiName>(
   const parsed = schema.safeParse(await response.json());
   if (!parsed.success)
     throw new ApiError(response.status, "unreadable", () =>
-      t("shell.error.unreadable", {
+      t("frame.error.unreadable", {
         where: `${method} ${path}`,
         field: parsed.error.issues[0]?.path.join(".") ?? "",
       }),

@@ -4,10 +4,10 @@ import { create } from "zustand";
 import {
   desktopState,
   type DesktopState,
-  type ShellBridge,
-} from "../../main/contract/shell-bridge.ts";
+  type DesktopBridge,
+} from "../../main/contract/desktop-bridge.ts";
 
-const bridgeMethods: Readonly<Record<keyof ShellBridge, true>> = {
+const bridgeMethods: Readonly<Record<keyof DesktopBridge, true>> = {
   state: true,
   onState: true,
   onCommand: true,
@@ -25,7 +25,7 @@ const bridgeMethods: Readonly<Record<keyof ShellBridge, true>> = {
   onDictationStop: true,
 };
 
-function isBridge(value: unknown): value is ShellBridge {
+function isBridge(value: unknown): value is DesktopBridge {
   return (
     typeof value === "object" &&
     value !== null &&
@@ -36,7 +36,7 @@ function isBridge(value: unknown): value is ShellBridge {
 }
 
 /** Undefined in a browser. */
-export function desktopBridge(): ShellBridge | undefined {
+export function desktopBridge(): DesktopBridge | undefined {
   const { hearsayDesktop } = globalThis as { hearsayDesktop?: unknown };
   return isBridge(hearsayDesktop) ? hearsayDesktop : undefined;
 }

@@ -53,14 +53,14 @@ export function ConnectionNotice() {
   return (
     <div className="connection-notice">
       <Notice tone="warn">
-        {problem === "silent" ? t("shell.lost.silent") : t("shell.lost.session")}{" "}
+        {problem === "silent" ? t("frame.lost.silent") : t("frame.lost.session")}{" "}
         {desktopBridge() === undefined ? (
           <>
-            {problem === "silent" ? t("shell.lost.locked") : t("shell.lost.link")}{" "}
+            {problem === "silent" ? t("frame.lost.locked") : t("frame.lost.link")}{" "}
             <code>{linkCommand}</code>
           </>
         ) : (
-          problem === "session" && t("shell.lost.restart")
+          problem === "session" && t("frame.lost.restart")
         )}
       </Notice>
     </div>

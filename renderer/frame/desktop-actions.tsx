@@ -21,7 +21,7 @@ async function dictate(): Promise<void> {
     else if (
       open(appUrl(dictationPath), "hearsay-dictation", "popup,width=420,height=260") === null
     )
-      toast({ tone: "bad", text: () => t("shell.dictate.refused") });
+      toast({ tone: "bad", text: () => t("frame.dictate.refused") });
   } catch (error) {
     toast({ tone: "bad", text: () => messageOf(error) });
   }
@@ -31,14 +31,14 @@ export function DesktopActions() {
   useEffect(handleDesktopCommands, []);
   useAction({
     id: "dictate",
-    title: t("shell.dictate"),
-    group: t("shell.group.window"),
+    title: t("frame.dictate"),
+    group: t("frame.group.window"),
     run: () => void dictate(),
   });
   useAction({
     id: "captions",
-    title: t("shell.captions"),
-    group: t("shell.group.window"),
+    title: t("frame.captions"),
+    group: t("frame.group.window"),
     run: () => void openCaptions(),
   });
   return desktopBridge() === undefined ? null : <FolderAction />;
@@ -51,14 +51,14 @@ function FolderAction() {
   const item = useItems((state) => (id === undefined ? undefined : state.byId.get(id)));
   const disabledReason =
     item === undefined
-      ? t("shell.folder.nothing")
+      ? t("frame.folder.nothing")
       : item.hasMedia
         ? undefined
-        : t("shell.folder.none", { title: item.title });
+        : t("frame.folder.none", { title: item.title });
   useAction({
     id: "show-in-folder",
-    title: t("shell.folder"),
-    group: t("shell.group.window"),
+    title: t("frame.folder"),
+    group: t("frame.group.window"),
     disabledReason,
     run: () => void (item !== undefined && showInFolder(item)),
   });

@@ -56,8 +56,8 @@ export function DropTarget() {
   const takesModels = page === "models" && rest.length === 0;
   return (
     <div className="drop-target">
-      <p>{t(takesModels ? "shell.drop.model" : "shell.drop")}</p>
-      <span>{takesModels ? t("shell.drop.model.kinds") : describeAccepted(page)}</span>
+      <p>{t(takesModels ? "frame.drop.model" : "frame.drop")}</p>
+      <span>{takesModels ? t("frame.drop.model.kinds") : describeAccepted(page)}</span>
     </div>
   );
 }

@@ -20,11 +20,11 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
     return (
       <main role="alert">
         <EmptyState
-          title={t("shell.broken")}
-          text={t("shell.broken.text", { why: messageOf(this.state.error) })}
+          title={t("frame.broken")}
+          text={t("frame.broken.text", { why: messageOf(this.state.error) })}
         >
           <Button icon={<RotateCcw aria-hidden />} onClick={() => location.reload()}>
-            {t("shell.reload")}
+            {t("frame.reload")}
           </Button>
         </EmptyState>
       </main>
@@ -36,9 +36,9 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
 export const StartFailure = ({ message }: { message: string }) => (
   <TooltipProvider>
     <main role="alert">
-      <EmptyState icon={<Unplug aria-hidden />} title={t("shell.noAnswer")} text={message}>
+      <EmptyState icon={<Unplug aria-hidden />} title={t("frame.noAnswer")} text={message}>
         <Button kind="primary" onClick={() => location.reload()}>
-          {t("shell.retry")}
+          {t("frame.retry")}
         </Button>
       </EmptyState>
     </main>

@@ -11,7 +11,7 @@ import { groupActions } from "./action-groups.ts";
 export function KeysOverlay() {
   const isOpen = useOverlay((overlay) => overlay.open === "keys");
   return (
-    <Dialog title={t("shell.keys")} isOpen={isOpen} onClose={closeOverlay} isWide>
+    <Dialog title={t("frame.keys")} isOpen={isOpen} onClose={closeOverlay} isWide>
       <KeyList />
     </Dialog>
   );
@@ -22,7 +22,7 @@ function KeyList() {
   const withKeys = [...actions.values()].filter((action) => action.keys !== undefined);
   return (
     <div className="keys-overlay">
-      {groupActions(withKeys, t("shell.group.page")).map(([group, entries]) => (
+      {groupActions(withKeys, t("frame.group.page")).map(([group, entries]) => (
         <section key={group} className="keys-overlay-group">
           <h3>{group}</h3>
           <ul>

@@ -29,7 +29,7 @@ export function LibraryNotice() {
   if (state === undefined || (state.health === "ok" && state.notices === undefined)) return null;
   return (
     <div className="connection-notice">
-      {state.health !== "ok" && <Notice tone="bad">{t(`shell.library.${state.health}`)}</Notice>}
+      {state.health !== "ok" && <Notice tone="bad">{t(`frame.library.${state.health}`)}</Notice>}
       {state.notices?.map((notice, index, { length }) => (
         // One button below the last notice dismisses all.
         <RestoredLibraryNotice
@@ -60,24 +60,24 @@ function RestoredLibraryNotice({
 }) {
   const sentences = [
     lacksNewestChanges
-      ? t("shell.library.cut")
+      ? t("frame.library.cut")
       : copyMadeAtMs === undefined
-        ? t("shell.library.begun")
-        : t("shell.library.restored", { when: formatDateTime(copyMadeAtMs) }),
-    ...(salvagedItems > 0 ? [t("shell.library.salvaged", { count: salvagedItems })] : []),
-    ...(foundItems > 0 ? [t("shell.library.found", { count: foundItems })] : []),
+        ? t("frame.library.begun")
+        : t("frame.library.restored", { when: formatDateTime(copyMadeAtMs) }),
+    ...(salvagedItems > 0 ? [t("frame.library.salvaged", { count: salvagedItems })] : []),
+    ...(foundItems > 0 ? [t("frame.library.found", { count: foundItems })] : []),
     ...(hasKeysAndUsage
       ? []
       : [
           t(
             lacksNewestChanges
-              ? "shell.library.usage.newest"
+              ? "frame.library.usage.newest"
               : copyMadeAtMs === undefined
-                ? "shell.library.usage.none"
-                : "shell.library.usage",
+                ? "frame.library.usage.none"
+                : "frame.library.usage",
           ),
         ]),
-    ...(setAside === undefined ? [] : [t("shell.library.aside", { name: setAside })]),
+    ...(setAside === undefined ? [] : [t("frame.library.aside", { name: setAside })]),
   ];
   return (
     <Notice
@@ -85,7 +85,7 @@ function RestoredLibraryNotice({
       action={
         onDismiss !== undefined && (
           <Button isSmall onClick={onDismiss}>
-            {t("shell.library.dismiss")}
+            {t("frame.library.dismiss")}
           </Button>
         )
       }

@@ -1,6 +1,6 @@
 // Commands from the desktop's menu and tray: open a page or run one of its actions.
 
-import { pageCommand, type PageCommand } from "../../main/contract/shell-bridge.ts";
+import { pageCommand, type PageCommand } from "../../main/contract/desktop-bridge.ts";
 import { desktopBridge } from "../bridge/desktop.ts";
 import { type Action, useActions } from "../stores/actions.ts";
 import { go, type PageName } from "../stores/route.ts";

@@ -22,11 +22,11 @@ export type PageLink = {
 };
 
 export const pageLinks = (): readonly PageLink[] => [
-  { page: "transcribe", title: t("shell.page.transcribe"), icon: Mic, key: "t" },
-  { page: "narrate", title: t("shell.page.narrate"), icon: AudioLines, key: "n" },
-  { page: "library", title: t("shell.page.library"), icon: Library, key: "l" },
-  { page: "models", title: t("shell.page.models"), icon: Boxes, key: "m" },
-  { page: "channels", title: t("shell.page.channels"), icon: Network, key: "c" },
-  { page: "server", title: t("shell.page.server"), icon: Server, key: "s" },
-  { page: "settings", title: t("shell.page.settings"), icon: Settings2, key: "," },
+  { page: "transcribe", title: t("frame.page.transcribe"), icon: Mic, key: "t" },
+  { page: "narrate", title: t("frame.page.narrate"), icon: AudioLines, key: "n" },
+  { page: "library", title: t("frame.page.library"), icon: Library, key: "l" },
+  { page: "models", title: t("frame.page.models"), icon: Boxes, key: "m" },
+  { page: "channels", title: t("frame.page.channels"), icon: Network, key: "c" },
+  { page: "server", title: t("frame.page.server"), icon: Server, key: "s" },
+  { page: "settings", title: t("frame.page.settings"), icon: Settings2, key: "," },
 ];

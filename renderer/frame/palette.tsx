@@ -30,7 +30,7 @@ export function Palette() {
     <dialog
       ref={ref}
       className="palette"
-      aria-label={t("shell.palette")}
+      aria-label={t("frame.palette")}
       // Arrives late: the palette may have been opened again since.
       onClose={() => isOpen && !ref.current?.open && closeOverlay()}
       onPointerDown={(event) => event.target === ref.current && closeOverlay()}
@@ -51,18 +51,18 @@ function Commands() {
   const byId = useItems((state) => state.byId);
   return (
     <Command
-      label={t("shell.palette")}
+      label={t("frame.palette")}
       loop
       filter={(_, typed, titles = []) =>
         Math.max(...titles.map((title) => paletteScore(title, typed)))
       }
     >
-      <Command.Input placeholder={t("shell.palette.placeholder")} />
+      <Command.Input placeholder={t("frame.palette.placeholder")} />
       <Command.List>
-        <Command.Empty>{t("shell.palette.nothing")}</Command.Empty>
+        <Command.Empty>{t("frame.palette.nothing")}</Command.Empty>
         {groupActions(
           [...actions.values()].filter(({ id }) => id !== "palette"),
-          t("shell.group.page"),
+          t("frame.group.page"),
         ).map(([group, entries]) => (
           <Command.Group key={group} heading={group}>
             {entries.map((action) => (
@@ -74,7 +74,7 @@ function Commands() {
             ))}
           </Command.Group>
         ))}
-        <Command.Group heading={t("shell.group.items")}>
+        <Command.Group heading={t("frame.group.items")}>
           {newestFirst(byId)
             .slice(0, maxItems)
             .map((item) => (

@@ -25,7 +25,7 @@ export function PlayerBar() {
     ? rates
     : [...rates, rate].toSorted((a, b) => a - b);
   return (
-    <aside className="player" aria-label={t("shell.player")}>
+    <aside className="player" aria-label={t("frame.player")}>
       <div className="player-title">
         {source.path === undefined ? (
           <span>{source.title}</span>
@@ -36,13 +36,13 @@ export function PlayerBar() {
           source.speaker !== undefined && <span className="player-speaker">{source.speaker}</span>
         ) : (
           <span className="player-error" role="alert">
-            {error === "failed" ? t("shell.player.failed") : error}
+            {error === "failed" ? t("frame.player.failed") : error}
           </span>
         )}
       </div>
       <div className="player-main">
         <IconButton
-          label={t("shell.player.back", { sec: skipSec })}
+          label={t("frame.player.back", { sec: skipSec })}
           keys=","
           className="player-skip"
           onClick={() => skip(-skipSec)}
@@ -51,7 +51,7 @@ export function PlayerBar() {
           <SkippedSeconds />
         </IconButton>
         <IconButton
-          label={isPlaying ? t("shell.player.pause") : t("shell.player.play")}
+          label={isPlaying ? t("frame.player.pause") : t("frame.player.play")}
           keys="Space"
           className="player-play"
           onClick={togglePlay}
@@ -59,7 +59,7 @@ export function PlayerBar() {
           {isPlaying ? <Pause aria-hidden /> : <Play aria-hidden />}
         </IconButton>
         <IconButton
-          label={t("shell.player.ahead", { sec: skipSec })}
+          label={t("frame.player.ahead", { sec: skipSec })}
           keys="."
           className="player-skip"
           onClick={() => skip(skipSec)}
@@ -70,7 +70,7 @@ export function PlayerBar() {
       </div>
       <div className="player-strip">
         <Waveform
-          label={t("shell.player.position", { title: source.title })}
+          label={t("frame.player.position", { title: source.title })}
           // A waveform of the same audio on the page is enough: this becomes a plain line.
           peaks={source.id === pageWaveformId ? undefined : source.peaks}
           durationSec={durationSec}
@@ -85,7 +85,7 @@ export function PlayerBar() {
         </span>
         <span className="player-rate">
           <Select
-            label={t("shell.player.rate")}
+            label={t("frame.player.rate")}
             isLabelHidden
             isQuiet
             value={rate}
@@ -98,7 +98,7 @@ export function PlayerBar() {
             ))}
           </Select>
         </span>
-        <IconButton label={t("shell.player.close")} isSmall onClick={closePlayer}>
+        <IconButton label={t("frame.player.close")} isSmall onClick={closePlayer}>
           <X aria-hidden />
         </IconButton>
       </div>

@@ -49,14 +49,14 @@ function OfflineLink({ isNarrow }: { isNarrow: boolean }) {
     <a
       className="rail-place"
       href="#/settings"
-      aria-label={isNarrow ? t("shell.offline") : undefined}
+      aria-label={isNarrow ? t("frame.offline") : undefined}
     >
       <CloudOff aria-hidden />
-      {!isNarrow && t("shell.offline")}
+      {!isNarrow && t("frame.offline")}
     </a>
   );
   return (
-    <Tooltip text={t("shell.offline.about")} side="right">
+    <Tooltip text={t("frame.offline.about")} side="right">
       {link}
     </Tooltip>
   );
@@ -67,10 +67,10 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
   const isDisconnected = useConnection((state) => state.isOpen === false);
   const baseUrl = info?.baseUrl;
   const text = isDisconnected
-    ? t("shell.server.lost")
+    ? t("frame.server.lost")
     : baseUrl === undefined
-      ? t("shell.server.stopped")
-      : t("shell.server.running", { port: String(info?.port ?? "") });
+      ? t("frame.server.stopped")
+      : t("frame.server.running", { port: String(info?.port ?? "") });
   const button = (
     <button
       type="button"
@@ -81,8 +81,8 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
         else
           toast(
             (await copyText(baseUrl))
-              ? { text: () => t("shell.server.copied", { url: baseUrl }) }
-              : { tone: "bad", text: () => t("shell.copy.refused") },
+              ? { text: () => t("frame.server.copied", { url: baseUrl }) }
+              : { tone: "bad", text: () => t("frame.copy.refused") },
           );
       }}
     >
@@ -96,7 +96,7 @@ function ServerState({ isNarrow }: { isNarrow: boolean }) {
     <Tooltip
       side="right"
       text={
-        baseUrl === undefined || isDisconnected ? text : t("shell.server.copy", { url: baseUrl })
+        baseUrl === undefined || isDisconnected ? text : t("frame.server.copy", { url: baseUrl })
       }
     >
       {button}
@@ -109,12 +109,12 @@ export function Rail() {
   const isOffline = useInfo((state) => state.info?.isOffline === true);
   const all = pageLinks();
   return (
-    <nav className="rail" aria-label={t("shell.pages")}>
+    <nav className="rail" aria-label={t("frame.pages")}>
       <div className="rail-head">
         {!isNarrow && <span className="rail-name">Hearsay</span>}
         <IconButton
-          label={isNarrow ? t("shell.rail.widen") : t("shell.rail.narrow")}
-          disabledReason={isForced ? t("shell.rail.forced") : undefined}
+          label={isNarrow ? t("frame.rail.widen") : t("frame.rail.narrow")}
+          disabledReason={isForced ? t("frame.rail.forced") : undefined}
           keys="["
           side="right"
           isSmall

@@ -21,11 +21,11 @@ const list = (parts: readonly string[]): string =>
   new Intl.ListFormat(languageInUse()).format(parts);
 
 const describeKind = (kind: FileKind): string =>
-  t(`shell.drop.${kind}`, { extensions: acceptedFiles[kind].extensions.join(", ") });
+  t(`frame.drop.${kind}`, { extensions: acceptedFiles[kind].extensions.join(", ") });
 
 /** What a page accepts, as a sentence. */
 export const describeAccepted = (page: PageName): string =>
-  t("shell.drop.accepted", { kinds: list(kindsOfPage[page].map(describeKind)) });
+  t("frame.drop.accepted", { kinds: list(kindsOfPage[page].map(describeKind)) });
 
 function openIncoming(files: readonly IncomingFile[]): void {
   addIncomingFiles(files);
@@ -43,15 +43,15 @@ function refuse(files: readonly File[], page: PageName): void {
   toast({
     tone: "bad",
     text: () => {
-      const names = files.slice(0, maxNames).map(({ name }) => t("shell.drop.name", { name }));
+      const names = files.slice(0, maxNames).map(({ name }) => t("frame.drop.name", { name }));
       const more = files.length - names.length;
-      const allNames = more > 0 ? [...names, t("shell.drop.more", { count: more })] : names;
-      const refused = t("shell.drop.refused", { names: list(allNames), count: files.length });
+      const allNames = more > 0 ? [...names, t("frame.drop.more", { count: more })] : names;
+      const refused = t("frame.drop.refused", { names: list(allNames), count: files.length });
       return `${refused} ${describeAccepted(page)}`;
     },
     ...(first !== undefined && {
       action: {
-        label: t("shell.drop.elsewhere", { page: t(`shell.page.${pageOfKind[first.kind]}`) }),
+        label: t("frame.drop.elsewhere", { page: t(`frame.page.${pageOfKind[first.kind]}`) }),
         run: () => openIncoming(usable),
       },
     }),

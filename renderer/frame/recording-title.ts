@@ -10,7 +10,7 @@ export function useRecordingTitle(): void {
   const title =
     first === undefined
       ? "Hearsay"
-      : t(first.phase === "paused" ? "shell.recording.title.paused" : "shell.recording.title", {
+      : t(first.phase === "paused" ? "frame.recording.title.paused" : "frame.recording.title", {
           time: formatTime(first.sec),
         });
   useEffect(() => {

@@ -20,14 +20,14 @@ async function stopRecording({ kind, path, stop }: Recording): Promise<void> {
   await stop();
   if (kind === "recording" && location.hash !== `#${path}`)
     toast({
-      text: () => t("shell.recording.stopped"),
-      action: { label: t("shell.recording.open"), run: () => go(path) },
+      text: () => t("frame.recording.stopped"),
+      action: { label: t("frame.recording.open"), run: () => go(path) },
     });
 }
 
 function RecordingRow({ recording, isNarrow }: { recording: Recording; isNarrow: boolean }) {
   const { kind, phase, sec, path } = recording;
-  const state = kind === "trial" ? t("shell.recording.trial") : t(`shell.recording.${phase}`);
+  const state = kind === "trial" ? t("frame.recording.trial") : t(`frame.recording.${phase}`);
   const isEnding = phase === "ending";
   const link = (
     <a
@@ -45,7 +45,7 @@ function RecordingRow({ recording, isNarrow }: { recording: Recording; isNarrow:
       ref={focusPageLink}
       className="rail-recording"
       role="group"
-      aria-label={t("shell.recording")}
+      aria-label={t("frame.recording")}
     >
       {isNarrow ? (
         <Tooltip text={state} side="right">
@@ -55,7 +55,7 @@ function RecordingRow({ recording, isNarrow }: { recording: Recording; isNarrow:
         link
       )}
       <IconButton
-        label={t("shell.recording.stop")}
+        label={t("frame.recording.stop")}
         isBusy={isEnding}
         side="right"
         isSmall
@@ -75,8 +75,8 @@ export function Recordings({ isNarrow }: { isNarrow: boolean }) {
       {first !== undefined && (
         <RegisterAction
           id="recording.stop"
-          title={t("shell.recording.stop")}
-          group={t("shell.group.window")}
+          title={t("frame.recording.stop")}
+          group={t("frame.group.window")}
           run={() => void stopRecording(first)}
         />
       )}

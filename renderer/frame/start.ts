@@ -24,7 +24,7 @@ export async function loadAppearance(): Promise<void> {
 }
 
 /** @throws ApiError if the app does not respond */
-export async function startShell(): Promise<void> {
+export async function startFrame(): Promise<void> {
   await loadAppearance();
   const { hasSeenWelcome } = usePreferences.getState();
   if (!hasSeenWelcome && location.hash.length <= 2) go("/welcome", { replace: true });

@@ -11,9 +11,9 @@ import { Notice } from "../ui/notice.tsx";
 type StorageProblem = NonNullable<AppInfo["storageTrouble"]>;
 
 const messageKeys: Readonly<Record<StorageProblem, MessageKey>> = {
-  storage_full: "shell.storage.full",
-  storage_busy: "shell.storage.busy",
-  storage_unavailable: "shell.storage.unavailable",
+  storage_full: "frame.storage.full",
+  storage_busy: "frame.storage.busy",
+  storage_unavailable: "frame.storage.unavailable",
 };
 
 /** Read when the page opens or reconnects, then updated by events. */

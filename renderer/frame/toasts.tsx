@@ -9,7 +9,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 export function Toasts() {
   const toasts = useToasts((state) => state.toasts);
   return (
-    <section className="toasts" aria-label={t("shell.toasts")} aria-live="polite">
+    <section className="toasts" aria-label={t("frame.toasts")} aria-live="polite">
       {toasts.map(({ id, tone, action, ...toast }) => (
         <div key={id} className={`toast toast-${tone}`}>
           {tone === "good" && <CircleCheck aria-hidden />}
@@ -27,7 +27,7 @@ export function Toasts() {
               {action.label}
             </Button>
           )}
-          <IconButton label={t("shell.dismiss")} isSmall onClick={() => dismissToast(id)}>
+          <IconButton label={t("frame.dismiss")} isSmall onClick={() => dismissToast(id)}>
             <X aria-hidden />
           </IconButton>
         </div>

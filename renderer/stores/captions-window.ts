@@ -12,7 +12,7 @@ export async function openCaptions(): Promise<void> {
     const bridge = desktopBridge();
     if (bridge !== undefined) await bridge.openCaptions();
     else if (open(appUrl(captionsPath), "hearsay-captions", "popup,width=900,height=320") === null)
-      toast({ tone: "bad", text: t("shell.captions.refused") });
+      toast({ tone: "bad", text: t("frame.captions.refused") });
   } catch (error) {
     toast({ tone: "bad", text: messageOf(error) });
   }

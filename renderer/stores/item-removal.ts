@@ -45,7 +45,7 @@ export async function removeItemWithToast(item: Item, title: string): Promise<vo
   }
   const toastId = toast({
     text: title,
-    action: { label: t("shell.undo"), run: () => void useUndo.getState().undo(step) },
+    action: { label: t("frame.undo"), run: () => void useUndo.getState().undo(step) },
   });
   const unsubscribe = useUndo.subscribe(({ past }) => {
     if (past.includes(step)) return;

@@ -28,7 +28,7 @@ const ownName = (id: string, { models }: KnownModels): string =>
 /** Without what it takes, where there is little room. */
 export function briefModelName(id: string, known: KnownModels): string {
   const automatic = automaticModels.get(id);
-  return automatic === undefined ? ownName(id, known) : t(`shell.model.${automatic.key}`);
+  return automatic === undefined ? ownName(id, known) : t(`frame.model.${automatic.key}`);
 }
 
 /** A model of this machine, such as "Automatic (Moonshine, Whisper base)". */
@@ -38,7 +38,7 @@ export function modelName(id: string, known: KnownModels): string {
   const name = briefModelName(id, known);
   if (taken === undefined || taken.length === 0 || taken.length > maxTakenNames) return name;
   const names = taken.map((takenId) => ownName(takenId, known)).join(", ");
-  return t("shell.model.taken", { name, names });
+  return t("frame.model.taken", { name, names });
 }
 
 /** For a picker: those of this machine, then those of each channel by the names of its API. */
@@ -50,7 +50,7 @@ export const modelGroups = (
     ([channel, models]) =>
       channel === local
         ? {
-            label: t("shell.model.here"),
+            label: t("frame.model.here"),
             options: models.map(({ id }) => ({ id, name: modelName(id, known) })),
           }
         : { label: channel, options: models.map(({ id }) => ({ id, name: id })) },

@@ -55,6 +55,6 @@ async function save(): Promise<void> {
     mergeReceived(await call("changePreferences", patch), sent);
   } catch (error) {
     mergeReceived(saved, sent);
-    toast({ tone: "bad", text: () => t("shell.preferences.failed", { why: messageOf(error) }) });
+    toast({ tone: "bad", text: () => t("frame.preferences.failed", { why: messageOf(error) }) });
   }
 }

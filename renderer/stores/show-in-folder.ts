@@ -9,7 +9,7 @@ import { toast } from "./toasts.ts";
 export async function showInFolder({ id, title }: Pick<Item, "id" | "title">): Promise<void> {
   try {
     if ((await desktopBridge()?.showItem(id)) === false)
-      toast({ text: () => t("shell.folder.none", { title }) });
+      toast({ text: () => t("frame.folder.none", { title }) });
   } catch (error) {
     toast({ tone: "bad", text: () => messageOf(error) });
   }

@@ -49,7 +49,7 @@ export function createUndoStack(): UseBoundStore<StoreApi<UndoState>> {
       } catch (error) {
         toast({
           tone: "bad",
-          text: () => t("shell.undo.failed", { title: step.title, why: messageOf(error) }),
+          text: () => t("frame.undo.failed", { title: step.title, why: messageOf(error) }),
         });
       }
     };

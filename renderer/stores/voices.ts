@@ -12,9 +12,9 @@ export type VoiceChoice = {
   readonly about: string;
   readonly gender?: "female" | "male" | "neutral";
   readonly register?: "low" | "medium" | "high";
-  /** BCP 47; absent: that of the text. */
+  /** BCP 47. Optional; default: that of the text. */
   readonly language?: string;
-  /** Ids of the models that have it; absent: all. */
+  /** Ids of the models that have it. Optional; default: all. */
   readonly models?: readonly string[];
 };
 
@@ -29,12 +29,12 @@ const toTitle = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 const standardVoices = (): readonly VoiceChoice[] =>
   localVoices.map((id) => {
     const gender = men.has(id) ? "male" : "female";
-    return { id, name: toTitle(id), about: t(`shell.voice.gender.${gender}`), gender };
+    return { id, name: toTitle(id), about: t(`frame.voice.gender.${gender}`), gender };
   });
 
 function describe({ gender, character, register = "medium" }: ModelVoice): string {
-  const person = gender === undefined ? character : t(`shell.voice.gender.${gender}`);
-  return register === "medium" ? person : t(`shell.voice.register.${register}`, { person });
+  const person = gender === undefined ? character : t(`frame.voice.gender.${gender}`);
+  return register === "medium" ? person : t(`frame.voice.register.${register}`, { person });
 }
 
 const toChoice = (voice: ModelVoice, models: readonly string[]): VoiceChoice => ({
@@ -122,7 +122,7 @@ export function namesOfLanguages(
   );
   const regionCounts = Map.groupBy(tags, baseOf);
   return ({ language }) => {
-    if (language === undefined) return t("shell.voice.anyLanguage");
+    if (language === undefined) return t("frame.voice.anyLanguage");
     const base = baseOf(language);
     const hasRegions = (regionCounts.get(base)?.length ?? 0) > 1;
     return formatLanguage(hasRegions ? language : base, language, "short");

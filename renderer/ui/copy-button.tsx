@@ -15,9 +15,9 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
   }, [outcome]);
   const name =
     outcome === "copied"
-      ? t("shell.copied")
+      ? t("frame.copied")
       : outcome === "refused"
-        ? t("shell.copy.refused")
+        ? t("frame.copy.refused")
         : label;
   return (
     <IconButton

@@ -48,7 +48,7 @@ export function Dialog({ title, isOpen, onClose, isWide, children }: DialogProps
         <PortalContext value={element}>
           <div className="dialog-head">
             <h2>{title}</h2>
-            <IconButton label={t("shell.close")} onClick={() => ref.current?.close()}>
+            <IconButton label={t("frame.close")} onClick={() => ref.current?.close()}>
               <X aria-hidden />
             </IconButton>
           </div>
@@ -97,7 +97,7 @@ export function Confirm({
         </p>
       )}
       <DialogActions>
-        <Button onClick={onClose}>{t("shell.cancel")}</Button>
+        <Button onClick={onClose}>{t("frame.cancel")}</Button>
         <Button kind={kind} isBusy={isBusy} onClick={onConfirm}>
           {verb}
         </Button>

@@ -10,10 +10,10 @@ export function Keys({ keys }: { keys: string }) {
   return (
     <span className="keys">
       {keyCaps(keys, isMac, {
-        space: t("shell.key.space"),
-        enter: t("shell.key.enter"),
-        escape: t("shell.key.escape"),
-        delete: t("shell.key.delete"),
+        space: t("frame.key.space"),
+        enter: t("frame.key.enter"),
+        escape: t("frame.key.escape"),
+        delete: t("frame.key.delete"),
       }).map((cap) => (
         <kbd key={cap} className="keys-key">
           {cap}

@@ -1,4 +1,4 @@
-// How loud a microphone is, and whether it hears anything at all. Pure but for its timer.
+// How loud a microphone is, and whether it picks up anything at all. Pure but for its timer.
 
 const quietestDb = -60;
 /** Share of the displayed level that is left after 50 ms. */
@@ -17,28 +17,28 @@ const soundPeak = 0.003;
 export const silenceSec = 10;
 
 /** `waiting`: nothing yet, but not for long. */
-export type Hearing = "waiting" | "sound" | "silence";
+export type InputSignal = "waiting" | "sound" | "silence";
 
-export type HearingWatch = {
+export type SilenceWatch = {
   /** Begins anew: after a pause, or with another microphone. */
   start(): void;
   /** The peak (0 to 1) of the latest audio. */
-  hear(peak: number): void;
+  addPeak(peak: number): void;
   stop(): void;
 };
 
-/** Reports silence when nothing was heard for 10 s, also if no audio arrives at all, and sound as soon as there is some. */
-export function createHearingWatch(onChange: (hearing: Hearing) => void): HearingWatch {
-  let hearing: Hearing | undefined;
+/** Reports silence after 10 s without sound, also if no audio arrives at all, and sound as soon as there is some. */
+export function createSilenceWatch(onChange: (signal: InputSignal) => void): SilenceWatch {
+  let signal: InputSignal | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  function change(next: Hearing): void {
-    if (next === hearing) return;
-    hearing = next;
+  function change(next: InputSignal): void {
+    if (next === signal) return;
+    signal = next;
     onChange(next);
   }
   function stop(): void {
     clearTimeout(timer);
-    hearing = undefined;
+    signal = undefined;
   }
   function waitForSound(): void {
     clearTimeout(timer);
@@ -50,9 +50,9 @@ export function createHearingWatch(onChange: (hearing: Hearing) => void): Hearin
       waitForSound();
       change("waiting");
     },
-    hear(peak) {
+    addPeak(peak) {
       // `undefined`: audio in transit after the end.
-      if (hearing === undefined || peak < soundPeak) return;
+      if (signal === undefined || peak < soundPeak) return;
       waitForSound();
       change("sound");
     },

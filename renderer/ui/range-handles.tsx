@@ -28,7 +28,7 @@ export function RangeHandles({
     <>
       <RangeHandle
         {...shared}
-        label={t("shell.wave.from")}
+        label={t("frame.wave.from")}
         sec={range.fromSec}
         onMove={(sec) =>
           onChange({
@@ -40,7 +40,7 @@ export function RangeHandles({
       />
       <RangeHandle
         {...shared}
-        label={t("shell.wave.to")}
+        label={t("frame.wave.to")}
         sec={range.toSec}
         onMove={(sec) =>
           onChange({

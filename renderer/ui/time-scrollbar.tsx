@@ -49,7 +49,7 @@ export function TimeScrollbar({ label, durationSec, view, onChange }: TimeScroll
       aria-valuemin={0}
       aria-valuemax={Math.round(durationSec - span)}
       aria-valuenow={Math.round(view.fromSec)}
-      aria-valuetext={t("shell.wave.shown", {
+      aria-valuetext={t("frame.wave.shown", {
         from: formatTime(view.fromSec),
         to: formatTime(view.toSec),
       })}

@@ -40,7 +40,7 @@ export async function benchClip(app: ServedApp, scratchDir: string): Promise<Res
       for (const run of Object.values(contenders)) await run();
     const times = await measureInTurns(rounds, contenders);
     const [http, engine] = [median(times.http), median(times.engine)];
-    const note = `${http.toFixed(0)} ms against ${engine.toFixed(0)} ms, ${segments.length} pieces`;
+    const note = `${http.toFixed(0)} ms against ${engine.toFixed(0)} ms, ${segments.length} segments`;
     return {
       rows: [{ area, what, value: http / engine, unit: "×", goal: { max: 1.1 }, note }],
       raw: { clip: { segments: segments.length, timesMs: times } },

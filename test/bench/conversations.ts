@@ -130,7 +130,7 @@ const frameSec = vadFrameSamples / rateHz;
 
 type Span = { fromSec: number; toSec: number };
 
-/** Where voice activity detection, which tells no speakers apart, hears a voice. */
+/** Where voice activity detection, which tells no speakers apart, finds speech. */
 async function voicedSpans(silero: SileroModel, samples: Float32Array): Promise<Span[]> {
   const probabilities = await silero.createVad().push(samples);
   const spans: Span[] = [];

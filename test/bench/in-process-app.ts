@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type App, createApp } from "../../main/app.ts";
 import type { Transcript, TranscriptionJob } from "../../main/contract/speech.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { createLog } from "../../main/log.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 
@@ -23,7 +23,7 @@ export type InProcessApp = {
 export async function openInProcessApp(): Promise<InProcessApp> {
   const dataDir = mkdtempSync(join(tmpdir(), "hearsay-eval-"));
   const settings = readSettings({}, {}, { dataDir });
-  const app = await createApp(createHeadlessPlatform(dataDir), settings, createLog("warn"));
+  const app = await createApp(createNodePlatform(dataDir), settings, createLog("warn"));
   const neverAborted = new AbortController().signal;
   async function transcribe(
     mediaPath: string,

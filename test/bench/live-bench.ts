@@ -150,7 +150,7 @@ async function transcribeFile(
   language: string,
 ): Promise<{ text: string; words: SpokenWord[] }> {
   const path = join(scratchDir, "live.wav");
-  // The very samples that are streamed: others by a rounding error, and the model hears another word.
+  // The very samples that are streamed: others by a rounding error, and the model recognizes another word.
   const bytes = joinBytes([wavHeader(sampleRateHz, samples.length), floatToPcm(samples)]);
   writeFileSync(path, bytes);
   const ask = async (fields: Record<string, string>) => {

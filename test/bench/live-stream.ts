@@ -59,15 +59,15 @@ export async function streamLive(
   await updated.promise;
   events.length = 0;
   startMs = performance.now();
-  const pieceSamples = pieceSec * sampleRateHz;
+  const chunkSamples = pieceSec * sampleRateHz;
   const totalSamples = samples.length + tailSec * sampleRateHz;
-  for (let from = 0; from < totalSamples; from += pieceSamples) {
-    // A piece is sent when its last sample was spoken.
-    const dueMs = startMs + ((from + pieceSamples) / sampleRateHz) * 1000;
+  for (let from = 0; from < totalSamples; from += chunkSamples) {
+    // A chunk is sent when its last sample was spoken.
+    const dueMs = startMs + ((from + chunkSamples) / sampleRateHz) * 1000;
     await pause(Math.max(0, dueMs - performance.now()));
-    const piece = new Float32Array(pieceSamples);
-    piece.set(samples.subarray(from, from + pieceSamples));
-    const audio = Buffer.from(floatToPcm(piece)).toString("base64");
+    const chunk = new Float32Array(chunkSamples);
+    chunk.set(samples.subarray(from, from + chunkSamples));
+    const audio = Buffer.from(floatToPcm(chunk)).toString("base64");
     send(socket, { type: "input_audio_buffer.append", audio });
   }
   const count = (type: string): number => events.filter((event) => event.type === type).length;

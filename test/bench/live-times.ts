@@ -32,7 +32,7 @@ export function timesOf(events: readonly TimedEvent[], spoken: readonly SpokenWo
       // Words that disappear or become others; what is added changes nothing.
       changedCount += changedWords(before, displayed);
       shownCount += Math.max(0, displayed.length - before.length);
-      // By order, not by position: a word that was heard as two moves all that follow.
+      // By order, not by position: a word that was recognized as two moves all that follow.
       for (const [index] of commonPositions(words, displayed))
         shownSec[index] = Math.min(shownSec[index] ?? sec, sec);
       for (const [index] of commonPositions(words, settledWords))

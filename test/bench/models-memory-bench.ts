@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import type { InstalledModel } from "../../main/contract/models.ts";
 import { createPool, type Pool } from "../../main/engines/pool/pool.ts";
 import { createModelStore } from "../../main/models/model-store.ts";
@@ -39,7 +39,7 @@ function processCpuSec(pid: number): number {
 }
 
 function openPool(dataDir: string): Pool {
-  const launchChild = createSiblingLauncher(createHeadlessPlatform(dataDir).launchChild);
+  const launchChild = createSiblingLauncher(createNodePlatform(dataDir).launchChild);
   return createPool(
     (runtime) => launchChild(runtime === "sherpa" ? sherpaModule : engineModule),
     { size: availableParallelism(), idleMs: 60_000, taskTimeoutMs: 120_000 },

@@ -28,7 +28,7 @@ export async function evaluatePeople(
   const rows: Row[] = [];
   for (const parity of [0, 1]) {
     const half = [...voices].filter((_, index) => index % 2 === parity);
-    const heard = async (part: number) => {
+    const voicesOfPart = async (part: number) => {
       const own: Voices = new Map(
         half.map(([name, utterances]) => [
           name,
@@ -44,7 +44,7 @@ export async function evaluatePeople(
       return found;
     };
     const what = parity === 0 ? "the voices of the choice" : "other voices";
-    rows.push(...rowsOf(area, what, count(await heard(0), await heard(1))));
+    rows.push(...rowsOf(area, what, count(await voicesOfPart(0), await voicesOfPart(1))));
   }
   return rows;
 }

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { wavHeader } from "../../main/audio/codec/framing.ts";
 import { floatToPcm } from "../../main/audio/codec/pcm.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { sttSampleRateHz } from "../../main/engines/engine.ts";
 import { createPool, engineModules } from "../../main/engines/pool/pool.ts";
 import { createDiarization } from "../../main/inference/local-diarization.ts";
@@ -93,7 +93,7 @@ async function transcribe(
 
 async function findSpeakers(mediaPath: string, scratchDir: string): Promise<void> {
   const pool = createPool(
-    (runtime) => createHeadlessPlatform(scratchDir).launchChild(engineModules[runtime]),
+    (runtime) => createNodePlatform(scratchDir).launchChild(engineModules[runtime]),
     { size: availableParallelism(), idleMs: 60_000, supportDir: scratchDir },
     createLog("warn"),
   );

@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import type { DiarizedWindow } from "../../main/engines/diarization/diarizer.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { writePcmFile } from "../../main/audio/codec/pcm-file.ts";
 import type { SpeakerTurn } from "../../main/contract/speakers.ts";
 import {
@@ -50,7 +50,7 @@ const builds: readonly Omit<BuildOptions, "seed">[] = [
 ];
 
 type Score = DiarizationErrors & { isCountRight: boolean };
-type Heard = {
+type ScoredConversation = {
   name: string;
   durationSec: number;
   /** With the app's own threshold. */
@@ -70,27 +70,31 @@ export async function evaluateSpeakers(_: InProcessApp, scratchDir: string): Pro
       }),
     );
   const pool = createPool(
-    (runtime) => createHeadlessPlatform(scratchDir).launchChild(engineModules[runtime]),
+    (runtime) => createNodePlatform(scratchDir).launchChild(engineModules[runtime]),
     { size: 2, idleMs: 60_000, supportDir: scratchDir },
     createLog("warn"),
   );
   try {
-    const hearAll = async (conversations: readonly Conversation[]): Promise<Heard[]> => {
-      const heard: Heard[] = [];
+    const scoreAll = async (
+      conversations: readonly Conversation[],
+    ): Promise<ScoredConversation[]> => {
+      const scored: ScoredConversation[] = [];
       for (const conversation of conversations) {
-        logProgress(`hearing who speaks in ${conversation.name}`);
-        heard.push(await hear(pool, conversation, join(scratchDir, "conversation.pcm")));
+        logProgress(`telling speakers apart in ${conversation.name}`);
+        scored.push(
+          await scoreConversation(pool, conversation, join(scratchDir, "conversation.pcm")),
+        );
       }
-      return heard;
+      return scored;
     };
     const [recorded, one, other, met] = [
-      await hearAll(talks()),
-      await hearAll(half(0)),
-      await hearAll(half(1)),
-      await hearAll(meetings()),
+      await scoreAll(talks()),
+      await scoreAll(half(0)),
+      await scoreAll(half(1)),
+      await scoreAll(meetings()),
     ];
     const all = [...recorded, ...one, ...other];
-    logProgress("hearing who is known again");
+    logProgress("recognizing known voices");
     const people = await evaluatePeople(new Map(voices), area, async (conversation) => {
       const pcmPath = join(scratchDir, "conversation.pcm");
       const { windows, durationSec } = await diarize(pool, conversation, pcmPath);
@@ -128,7 +132,11 @@ export async function evaluateSpeakers(_: InProcessApp, scratchDir: string): Pro
   }
 }
 
-async function hear(pool: Pool, conversation: Conversation, pcmPath: string): Promise<Heard> {
+async function scoreConversation(
+  pool: Pool,
+  conversation: Conversation,
+  pcmPath: string,
+): Promise<ScoredConversation> {
   const { name, truth } = conversation;
   const { windows, durationSec } = await diarize(pool, conversation, pcmPath);
   const score = (policy?: DiarizationPolicy): Score =>
@@ -178,16 +186,16 @@ const scoreOf = (truth: readonly SpeakerSpan[], turns: readonly SpeakerTurn[]): 
 const countSpeakers = (spans: readonly { speaker: string | number }[]): number =>
   new Set(spans.map(({ speaker }) => speaker)).size;
 
-const leaveOneOut = (conversations: readonly Heard[]): Score[] =>
-  conversations.flatMap((heard) =>
-    scoresAt(bestFor(conversations.filter((other) => other !== heard)), [heard]),
+const leaveOneOut = (conversations: readonly ScoredConversation[]): Score[] =>
+  conversations.flatMap((scored) =>
+    scoresAt(bestFor(conversations.filter((other) => other !== scored)), [scored]),
   );
 
-const scoresAt = (threshold: number, conversations: readonly Heard[]): Score[] =>
+const scoresAt = (threshold: number, conversations: readonly ScoredConversation[]): Score[] =>
   conversations.flatMap(({ byThreshold }) => byThreshold.get(threshold) ?? []);
 
 /** In the middle of those that give the lowest error. */
-function bestFor(conversations: readonly Heard[]): number {
+function bestFor(conversations: readonly ScoredConversation[]): number {
   const rates = thresholds.map((threshold) => errorRate(scoresAt(threshold, conversations)));
   const lowest = Math.min(...rates);
   const best = thresholds.filter((__, i) => (rates[i] ?? Infinity) < lowest + 0.05);

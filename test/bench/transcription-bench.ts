@@ -36,7 +36,7 @@ export async function benchTranscription(app: ServedApp, scratchDir: string): Pr
   writeFileSync(wavPath, wavFile([recording.samples], 16_000));
   const segments = await cutRecording(wavPath, pcmPath);
   logProgress(
-    `${recording.durationSec.toFixed(0)} s of speech in ${segments.length} pieces, ${cores} cores`,
+    `${recording.durationSec.toFixed(0)} s of speech in ${segments.length} segments, ${cores} cores`,
   );
 
   const { contentType, body } = uploadForm(

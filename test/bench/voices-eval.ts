@@ -1,4 +1,4 @@
-// Kokoro's voices heard back by the app's own recognizers: on the sentences of recordings of people, whose errors are
+// Kokoro's voices transcribed by the app's own recognizers: on the sentences of recordings of people, whose errors are
 // the goal, and where there are none on sentences of our own; how equally loud the voices are, and how different.
 
 import { writeFileSync } from "node:fs";
@@ -42,13 +42,13 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
   const loudness: number[] = [];
   const prints = await openVoicePrints();
 
-  /** Sentences that were heard in another script, such as Hindi in Arabic letters: all their words count as errors. */
+  /** Sentences that were recognized in another script, such as Hindi in Arabic letters: all their words count as errors. */
   let otherScriptCount = 0;
 
   async function errorsOf(path: string, { text, language }: Sentence): Promise<Errors> {
-    const { text: heard } = await here.transcribe(path, { language });
-    if (isDevanagari(text) && !isDevanagari(heard)) otherScriptCount += 1;
-    return wordErrors(text, heard, language === "en" ? spokenWords : writtenWords);
+    const { text: recognized } = await here.transcribe(path, { language });
+    if (isDevanagari(text) && !isDevanagari(recognized)) otherScriptCount += 1;
+    return wordErrors(text, recognized, language === "en" ? spokenWords : writtenWords);
   }
 
   /** Every voice of the language says every sentence. */
@@ -97,7 +97,8 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
     otherScriptCount = 0;
     const sentences = texts.map((text) => ({ text, language }));
     const { errors, row, wordCount } = await errorsOfVoices(language, sentences);
-    const scripts = otherScriptCount === 0 ? "" : `; ${otherScriptCount} heard in another script`;
+    const scripts =
+      otherScriptCount === 0 ? "" : `; ${otherScriptCount} recognized in another script`;
     rows.push({
       ...row,
       note: `${texts.length} sentences of our own; ${wordCount} words${scripts}`,

@@ -6,7 +6,7 @@ import { afterAll, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { api } from "../../main/contract/api.ts";
 import type { ListedModel } from "../../main/contract/window-api.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import type { EngineUsage } from "../../main/contract/app-event.ts";
 import { isAlive, quietLog } from "../support/app.ts";
@@ -22,7 +22,7 @@ const sentence = "The ferry leaves at nine, whatever the weather.";
 async function opened(name: string, flags: Record<string, string>) {
   const dataDir = join(folder.path, name);
   await mkdir(dataDir, { recursive: true });
-  const platform = createHeadlessPlatform(dataDir);
+  const platform = createNodePlatform(dataDir);
   const pids: number[] = [];
   let most = 0;
   const launchChild = (path: string) => {

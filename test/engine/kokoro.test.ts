@@ -1,4 +1,4 @@
-// Kokoro with its weights: every voice speaks, and the app's own recognizer hears what was said.
+// Kokoro with its weights: every voice speaks, and the app's own recognizer understands what was said.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -34,7 +34,7 @@ afterAll(async () => {
 const speak = (text: string, options: Partial<SynthesisOptions> & { voice: string }) =>
   kokoro.synthesize(text, { speed: 1, quality: "high", ...options }, neverAborted());
 
-/** Share of words that are not heard as they are written. */
+/** Share of words that are not recognized as they are written. */
 async function errorRate(text: string, speech: Float32Array, language: string): Promise<number> {
   const samples = readSamples(
     await writeAudioFile(join(folder.path, "speech.wav"), speech),
@@ -94,7 +94,7 @@ describe.each(["en", "es", "fr", "hi", "it", "pt"])("in %s", (language) => {
   });
 
   it.skipIf(language === "hi")(
-    "is heard as it was written; Whisper writes Hindi in Arabic letters",
+    "is recognized as it was written; Whisper writes Hindi in Arabic letters",
     async () => {
       const speech = await spokenSentence(language);
       expect(await errorRate(sentences[language] ?? "", speech, language)).toBeLessThan(0.2);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type App, createApp } from "../../main/app.ts";
 import { joinSamples } from "../../main/audio/codec/pcm.ts";
 import { languageName } from "../../main/contract/languages.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { transcriptionJob, neverAborted, quietLog, collectTranscript } from "../support/app.ts";
 import {
@@ -46,7 +46,7 @@ beforeAll(async () => {
     {},
     { dataDir: join(folder.path, "data") },
   );
-  app = await createApp(createHeadlessPlatform(settings.dataDir), settings, quietLog);
+  app = await createApp(createNodePlatform(settings.dataDir), settings, quietLog);
   const { baseUrl, apiKey } = await app.start();
   client = new OpenAI({ baseURL: baseUrl, apiKey });
   speech = await synthesizeSamples(sentence);

@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { type Header, pack } from "tar-stream";
 import { expect, it } from "vitest";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import type { CatalogEntry, InstalledModel } from "../../main/contract/models.ts";
 import { archiveStartBytes, type PlannedImport } from "../../main/contract/model-downloads.ts";
 import { zipArchive } from "../../main/library/archive/zip.ts";
@@ -73,7 +73,7 @@ async function setUp(deps: Partial<ModelImporterDeps> = {}) {
     incomingDir: join(folder, ".incoming"),
     catalog: [silero()],
     installed: () => installed,
-    launchChild: createHeadlessPlatform(folder).launchChild,
+    launchChild: createNodePlatform(folder).launchChild,
     async install(entry, from) {
       const dir = join(folder, entry.id);
       const model: InstalledModel = { ...entry, dir, origin: "imported", installedAt: 0 };

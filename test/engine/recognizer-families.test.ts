@@ -1,4 +1,4 @@
-// What every recognizer has in common: long recordings, times of words, the language, stretches that fail, and text
+// What every recognizer has in common: long recordings, times of words, the language, ranges that fail, and text
 // while it is transcribed. Each family with a real engine: those of the app, and tiny ones of the layout of real ones.
 
 import { join } from "node:path";

@@ -7,7 +7,7 @@ import { type App, createApp } from "../../main/app.ts";
 import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
 import type { Item } from "../../main/contract/library-item.ts";
 import { ensureBuiltPage } from "../../build/built-page.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { claimDataFolder } from "../../main/instance/ownership.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { neverAborted, quietLog } from "./app.ts";
@@ -88,7 +88,7 @@ export async function openAppWithWindow({
   const folder = await openFolder();
   const dataDir = join(folder.path, "data");
   await prepare?.(dataDir);
-  const platform = createHeadlessPlatform(dataDir);
+  const platform = createNodePlatform(dataDir);
   const ownership = takesCommands ? claimDataFolder(dataDir) : undefined;
   await ownership?.serve(() => Promise.resolve({ refused: [] }));
   const app = await createApp(

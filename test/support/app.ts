@@ -20,7 +20,7 @@ import type { ChildMemory, FromChild, ToChild } from "../../main/engines/pool/pr
 import type { InstalledModel } from "../../main/contract/models.ts";
 import { voices } from "../../main/engines/tts/hibari/voices.ts";
 import { createSiblingLauncher } from "../../main/processes/sibling-launcher.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { createLog } from "../../main/log.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
 import type { ChildPort } from "../../main/platform.ts";
@@ -41,7 +41,7 @@ export const quietLog = createLog("silent");
 
 /** @param dataDir is created if missing */
 export function createLauncher(modulePath: string, dataDir: string): Launch {
-  const launchChild = createSiblingLauncher(createHeadlessPlatform(dataDir).launchChild);
+  const launchChild = createSiblingLauncher(createNodePlatform(dataDir).launchChild);
   return () => launchChild(modulePath);
 }
 

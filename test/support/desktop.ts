@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { ensureBuiltPage } from "../../build/built-page.ts";
-import type { ShellBridge } from "../../main/contract/shell-bridge.ts";
+import type { DesktopBridge } from "../../main/contract/desktop-bridge.ts";
 import { neverAborted } from "./app.ts";
 import type * as Fake from "./fake-electron.ts";
 import { openFolder } from "./test-data.ts";
@@ -16,7 +16,7 @@ export type Desktop = {
   /** The window that shows the page. */
   mainWindow(): Fake.BrowserWindow;
   /** The bridge that the preload script exposes to the page. */
-  bridge(window?: Fake.BrowserWindow): ShellBridge;
+  bridge(window?: Fake.BrowserWindow): DesktopBridge;
   /** Sends a request as the page, with its cookie. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Resolves when the process would have exited. */
@@ -91,7 +91,7 @@ export async function startDesktop({
     dataDir: folder.path,
     mainWindow,
     bridge: (window = mainWindow()) =>
-      window.webContents.mainWorld["hearsayDesktop"] as ShellBridge,
+      window.webContents.mainWorld["hearsayDesktop"] as DesktopBridge,
     fetch(path, init = {}) {
       const cookie = electron.session
         .fromPartition("ui")

@@ -33,11 +33,11 @@ export function diarizationErrors(
   for (let i = 0; i < steps; i++) {
     if (isScored[i] === 0) continue;
     const said = references.reduce((sum, track) => sum + track[i]!, 0);
-    const heard = guesses.reduce((sum, track) => sum + track[i]!, 0);
+    const guessed = guesses.reduce((sum, track) => sum + track[i]!, 0);
     errors.speechSec += said * stepSec;
-    errors.missedSec += Math.max(0, said - heard) * stepSec;
-    errors.falseAlarmSec += Math.max(0, heard - said) * stepSec;
-    confusable += Math.min(said, heard);
+    errors.missedSec += Math.max(0, said - guessed) * stepSec;
+    errors.falseAlarmSec += Math.max(0, guessed - said) * stepSec;
+    confusable += Math.min(said, guessed);
   }
   errors.confusedSec = (confusable - bestMapping(shared)) * stepSec;
   return errors;

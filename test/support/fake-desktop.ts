@@ -2,7 +2,7 @@
 // values that the test chooses.
 
 import type { Page } from "playwright";
-import type { DesktopState, PageCommand } from "../../main/contract/shell-bridge.ts";
+import type { DesktopState, PageCommand } from "../../main/contract/desktop-bridge.ts";
 
 const defaultState: DesktopState = {
   system: "linux",

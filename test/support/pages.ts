@@ -68,7 +68,7 @@ export const openedScenes: readonly Scene[] = [
     path: fixedPath("/transcribe"),
     action: click("button", /^Record from: /),
   },
-  { name: "transcript-doubts", path: transcript, action: press("d") },
+  { name: "transcript-low-confidence", path: transcript, action: press("d") },
   { name: "transcript-find", path: transcript, action: press("Control+f", "m", "a") },
   { name: "transcript-again", path: transcript, action: press("h") },
   // The waveform is zoomed, too.

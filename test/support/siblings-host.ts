@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChildTask } from "../../main/processes/run-task.ts";
 import { createSiblingLauncher } from "../../main/processes/sibling-launcher.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import type { ChildPort } from "../../main/platform.ts";
 import type { TaskCommand } from "./task-child.ts";
 
-const launchChild = createSiblingLauncher(createHeadlessPlatform(tmpdir()).launchChild);
+const launchChild = createSiblingLauncher(createNodePlatform(tmpdir()).launchChild);
 const minSteps = 5;
 
 function startTask(): { child: Promise<ChildPort>; started: Promise<void> } {

@@ -5,10 +5,10 @@ import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChildTask } from "../../main/processes/run-task.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import type { TaskCommand } from "./task-child.ts";
 
-const { launchChild } = createHeadlessPlatform(tmpdir());
+const { launchChild } = createNodePlatform(tmpdir());
 void runChildTask(
   (options) => {
     const child = launchChild(join(import.meta.dirname, "task-child.ts"), options);

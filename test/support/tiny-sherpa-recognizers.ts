@@ -204,7 +204,7 @@ const zipformerSymbols = ["<blk>", "<sos/eos>", "<unk>", "▁GOOD", "▁MORN", "
 /** Token of each frame of 40 ms; 0 is nothing. */
 const zipformerFrames = [0, 0, 3, 0, 0, 4, 0, 5, 0];
 
-/** Zipformer that hears "GOOD MORNING" in any audio. */
+/** Zipformer that recognizes "GOOD MORNING" in any audio. */
 export function writeZipformer(dir: string): InstalledModel {
   const encoder = writeOnnx({
     inputs: { x: ["float", ["N", "T", 80]], x_lens: ["int64", ["N"]] },

@@ -9,7 +9,7 @@ import { sniffContainer } from "../../main/audio/codec/formats.ts";
 import { api } from "../../main/contract/api.ts";
 import type { VoiceList } from "../../main/contract/openai.ts";
 import type { AppInfo } from "../../main/contract/window-api.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { isPageBuilt } from "../../build/page-folder.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { quietLog } from "../support/app.ts";
@@ -28,7 +28,7 @@ let inWindow: (path: string, init?: RequestInit) => Promise<Response>;
 
 async function openApp(flags: Record<string, string> = {}): Promise<void> {
   app = await createApp(
-    createHeadlessPlatform(dataDir),
+    createNodePlatform(dataDir),
     readSettings({ port: "0", workers: "1", ...flags }, {}, { dataDir }),
     quietLog,
   );
@@ -121,8 +121,8 @@ it("/app/events reports work while it is in progress", async () => {
     body: JSON.stringify({ title: "A tale", script: "It was late." }),
   });
   let text = "";
-  for await (const piece of body.pipeThrough(new TextDecoderStream())) {
-    text += piece;
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
     if (text.includes('"title":"A tale"')) break;
   }
   expect((await made).status).toBe(200);
@@ -239,7 +239,7 @@ it("/app/dictation presses the dictation key where the host has one, and says so
   ]);
   const own = await openFolder();
   let presses = 0;
-  const host = { ...createHeadlessPlatform(own.path), dictate: () => void (presses += 1) };
+  const host = { ...createNodePlatform(own.path), dictate: () => void (presses += 1) };
   const desktop = await createApp(
     host,
     readSettings({ port: "0", workers: "1" }, {}, { dataDir: own.path }),

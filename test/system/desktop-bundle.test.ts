@@ -5,7 +5,7 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { appInfo, type AppInfo } from "../../main/contract/window-api.ts";
-import { desktopState } from "../../main/contract/shell-bridge.ts";
+import { desktopState } from "../../main/contract/desktop-bridge.ts";
 import { isBuilt } from "../../build/built-folder.ts";
 import { desktopFolder, ensureStagedDesktop } from "../../build/staged-desktop.ts";
 import packageJson from "../../package.json" with { type: "json" };

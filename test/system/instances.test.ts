@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { createAppClient, toApp, toRunningApp } from "../../main/cli/app-client.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import type { Item } from "../../main/contract/library-item.ts";
 import { claimOrFind } from "../../main/instance/claim-or-hand-over.ts";
 import { claimDataFolder, type Ownership } from "../../main/instance/ownership.ts";
@@ -212,7 +212,7 @@ it("records the usage of a command that does not read its speech when the app cl
   const dataDir = await openTestFolder();
   const settings = readSettings({ port: "0", workers: "1" }, {}, { dataDir });
   const open = (ownership?: Ownership) =>
-    createApp(createHeadlessPlatform(dataDir), settings, quietLog, { ownership });
+    createApp(createNodePlatform(dataDir), settings, quietLog, { ownership });
   const ownership = claimDataFolder(dataDir);
   await ownership?.serve(async () => ({ refused: [] }));
   const app = await open(ownership);

@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
 import { channelFields } from "../../main/contract/channels.ts";
 import { createAppClient, toApp } from "../../main/cli/app-client.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { claimDataFolder } from "../../main/instance/ownership.ts";
 import { createItems } from "../../main/library/items.ts";
 import { libraryPath, openLibrary } from "../../main/library/recovery/open-library.ts";
@@ -25,7 +25,7 @@ it("starts without a library, refuses work that needs it, and opens it once it i
   const before = openLibrary({
     dataDir,
     isOwner: true,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
   });
   const { secret } = (await createApiKeys({ dataDir, database: before.database })).create({
@@ -55,7 +55,7 @@ it("starts without a library, refuses work that needs it, and opens it once it i
   mkdirSync(path);
 
   const events: string[] = [];
-  const platform = createHeadlessPlatform(dataDir);
+  const platform = createNodePlatform(dataDir);
   const started: string[] = [];
   const launchChild: typeof platform.launchChild = (module, options) => {
     started.push(module.split(/[\\/]/).slice(-3, -1).join("/"));
@@ -110,7 +110,7 @@ it("starts without a library, refuses work that needs it, and opens it once it i
   const after = openLibrary({
     dataDir,
     isOwner: true,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
   });
   onTestFinished(after.close);
@@ -124,7 +124,7 @@ it("starts although its unfinished work is in a damaged part of the database tha
   const { database, path, close } = openLibrary({
     dataDir,
     isOwner: true,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
   });
   const { id } = createItems(database, { dataDir }).create({
@@ -155,7 +155,7 @@ it("starts although its unfinished work is in a damaged part of the database tha
   closeSync(file);
 
   const app = await createApp(
-    createHeadlessPlatform(dataDir),
+    createNodePlatform(dataDir),
     readSettings({ port: "0", workers: "1" }, {}, { dataDir }),
     quietLog,
     { ownership: claimDataFolder(dataDir) },

@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { shippedWeightsDir } from "../../main/models/shipped-models.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { quietLog } from "../support/app.ts";
@@ -66,7 +66,7 @@ it("pulls a repository, transcribes with it, exports, removes and imports it", a
 it("serves a model under /v1 from its pull to its removal, without a restart", async () => {
   const serving = await openFolder();
   const app = await createApp(
-    createHeadlessPlatform(join(serving.path, "data")),
+    createNodePlatform(join(serving.path, "data")),
     readSettings(
       { port: "0", workers: "1" },
       { HF_ENDPOINT: hub.baseUrl },

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../main/app.ts";
-import { createHeadlessPlatform } from "../../main/cli/platform.ts";
+import { createNodePlatform } from "../../main/cli/platform.ts";
 import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
 import type { AppEvent } from "../../main/contract/app-event.ts";
 import type { CatalogEntry } from "../../main/contract/models.ts";
@@ -64,7 +64,7 @@ async function startApp(env: NodeJS.ProcessEnv = {}) {
   const folder = await openFolder();
   const dataDir = join(folder.path, "data");
   const app = await createApp(
-    createHeadlessPlatform(dataDir),
+    createNodePlatform(dataDir),
     readSettings({ port: "0", workers: "1" }, env, { dataDir }),
     quietLog,
   );

@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import type { PageCommand } from "../../main/contract/shell-bridge.ts";
+import type { PageCommand } from "../../main/contract/desktop-bridge.ts";
 import type { Item } from "../../main/contract/library-item.ts";
 import type { TranscriptDocument } from "../../main/contract/transcript-document.ts";
 import type { Preferences } from "../../main/contract/preferences.ts";

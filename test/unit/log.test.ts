@@ -15,10 +15,10 @@ it("logs only warnings and errors unless configured otherwise", () => {
     expect(lines).toHaveLength(1);
   }
   const { log, lines } = logged("debug");
-  log.child({ room: "gateway" }).debug({ requestId: "req_1" }, "answered");
+  log.child({ room: "server" }).debug({ requestId: "req_1" }, "answered");
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({
     level: "debug",
-    room: "gateway",
+    room: "server",
     requestId: "req_1",
     msg: "answered",
   });

@@ -13,7 +13,7 @@ const halfLifeSec = 0.5;
 export type GainControl = {
   /**
    * The next samples at the common level, within −1..1: whole frames, whatever the calls. The rest waits for the next
-   * call, so that a live recording is heard as its file is.
+   * call, so that a live recording gets the same gain as its file.
    */
   process(samples: Float32Array): Float32Array;
   /** The samples that wait. */

@@ -1,4 +1,4 @@
-// Converts the sample rate of a stream by a ratio of small integers, in pieces of any length: a windowed sinc filter,
+// Converts the sample rate of a stream by a ratio of small integers, in chunks of any length: a windowed sinc filter,
 // of which only the phases that are needed are computed (polyphase).
 
 export type StreamingResampler = { process(samples: Float32Array): Float32Array };

@@ -15,11 +15,11 @@ import {
 } from "./channel-store.ts";
 import { createTurns } from "../../processes/run-in-turns.ts";
 
-/** null removes the key; an absent or blank one changes nothing. */
+/** null removes the key; an omitted or blank one changes nothing. */
 type KeyInput = { key?: string | null | undefined };
 /** The prefix defaults to the id. */
 export type NewChannel = Omit<ChannelInput, "prefix"> & { prefix?: string | undefined } & KeyInput;
-/** Absent or undefined fields keep their value. */
+/** Omitted or undefined fields keep their value. */
 export type ChannelPatch = {
   [Field in keyof ChannelInput]?: ChannelInput[Field] | undefined;
 } & KeyInput;

@@ -263,6 +263,15 @@ async function readProviderKey(context: CommandContext): Promise<string | undefi
   return key;
 }
 
+/** As the window names them. */
+const stepNames: Readonly<Record<ChannelTest["steps"][number]["step"], string>> = {
+  reach: "address",
+  key: "key",
+  models: "models",
+  hear: "speech to text",
+  speak: "text to speech",
+};
+
 async function test(context: CommandContext, name: string): Promise<number> {
   const client = await context.client({ changesNothing: true });
   return printTestReport(context, await client.call("testChannel", {}, name));
@@ -275,7 +284,7 @@ async function printTestReport(context: CommandContext, report: ChannelTest): Pr
       table(
         report.steps.map(({ step, outcome, message, tookMs }) => [
           outcome,
-          step,
+          stepNames[step],
           tookMs === undefined ? "" : `${Math.round(tookMs)} ms`,
           message,
         ]),

@@ -11,7 +11,7 @@ export type DisplayedKey = {
 
 export type KeySource = {
   key: string;
-  /** Absent if the key was set by flag or environment. */
+  /** Omitted if the key was set by flag or environment. */
   keyFile: string | undefined;
   isFromFlag: boolean;
   /** On a terminal the key may be shown; otherwise the output may be a log that others read. */

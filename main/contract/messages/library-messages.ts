@@ -36,7 +36,7 @@ export const libraryMessages = {
   ],
   "person.unknown": ["not_found", "This person is not remembered (any more)."],
   "person.nameTaken": ["name_taken", "Somebody named '{name}' is remembered already."],
-  "person.notHeard": [
+  "person.notInTranscript": [
     "invalid_request",
     "Nobody in this transcript is called '{speaker}'. It may have been changed meanwhile.",
   ],

@@ -22,7 +22,7 @@ export const modelMessages = {
   ],
   "model.onlyStreams": [
     "invalid_value",
-    "'{model}' transcribes speech in pieces of a fixed length while it is spoken, which of NeMo's models is not supported: choose the model of the same name without 'streaming', which is also more accurate.",
+    "'{model}' transcribes speech in chunks of a fixed length while it is spoken, which of NeMo's models is not supported: choose the model of the same name without 'streaming', which is also more accurate.",
   ],
   "model.otherPhonemes": [
     "model_unusable",

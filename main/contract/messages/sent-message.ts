@@ -5,7 +5,7 @@ import type { MessageParam } from "./messages.ts";
 
 const param: z.ZodType<MessageParam> = z.lazy(() => z.union([z.string(), z.number(), sentMessage]));
 
-/** Absent for text from elsewhere. */
+/** Omitted if the text is from elsewhere. */
 export const messageReference = {
   id: z.string().optional(),
   params: z.record(z.string(), param).optional(),

@@ -19,7 +19,7 @@ export type ClusteringPolicy = SpeakerSizePolicy & {
   readonly minSimilarity: number;
 };
 
-/** Seconds that make a speaker, where that much speech has been heard. */
+/** Seconds that make a speaker, where that much speech has been found. */
 export const minSpeakerSec = (
   { minShare, minSec, enoughSec }: SpeakerSizePolicy,
   speechSec: number,

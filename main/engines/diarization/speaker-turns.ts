@@ -48,7 +48,7 @@ const maxDistance = 6;
 type Voice = {
   readonly window: DiarizedWindow;
   readonly local: number;
-  /** Mean of its prints, a unit vector; absent if it has none. */
+  /** Mean of its prints, a unit vector; omitted if it has none. */
   readonly print: Float32Array | undefined;
   /** Seconds that its prints stand for. */
   readonly sec: number;
@@ -170,7 +170,7 @@ function isLinked({ window, local }: Voice, { window: near, local: nearLocal }: 
 }
 
 /**
- * A voice that is only heard over others is somebody else: whoever talks nearest.
+ * A voice that talks only over others is somebody else: whoever talks nearest.
  * @returns those near whom nobody else talks
  */
 function nameInterrupters(voices: readonly (readonly Voice[])[]): Voice[] {
@@ -178,7 +178,7 @@ function nameInterrupters(voices: readonly (readonly Voice[])[]): Voice[] {
   for (const [index, ofWindow] of voices.entries()) {
     const present = new Set(ofWindow.map(({ speaker }) => speaker));
     for (const voice of ofWindow) {
-      if (voice.speaker !== undefined || !isOnlyHeardOverOthers(voice)) continue;
+      if (voice.speaker !== undefined || !talksOnlyOverOthers(voice)) continue;
       for (let distance = 1; distance <= maxDistance; distance++) {
         const near = [...(voices[index - distance] ?? []), ...(voices[index + distance] ?? [])];
         voice.speaker = near.find(
@@ -200,7 +200,7 @@ function nameSecondSpeaker(strangers: readonly Voice[], printed: readonly Printe
     for (const voice of strangers) voice.speaker = 1;
 }
 
-function isOnlyHeardOverOthers({ window: { frames }, local }: Voice): boolean {
+function talksOnlyOverOthers({ window: { frames }, local }: Voice): boolean {
   const own = frames.filter((bits) => (bits & (1 << local)) !== 0);
   const alone = own.filter((bits) => bits === 1 << local);
   return alone.length < own.length / 2;

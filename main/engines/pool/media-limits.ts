@@ -8,7 +8,7 @@ export const defaultMediaLimits: MediaLimits = {
   tempExtraBytes: 1e9,
 };
 
-/** Absent settings have their defaults. */
+/** Each setting is optional; its default is in `defaultMediaLimits`. */
 export const mediaLimits = ({
   maxAudioHours,
   tempRatio = defaultMediaLimits.tempRatio,

@@ -7,7 +7,7 @@ import type { CharacterBudget } from "../../text/script/character-budget.ts";
 import { divideAtHeadings, joinSections } from "../../text/script/document-sections.ts";
 import { pdfToScript } from "../../text/script/import-pdf.ts";
 import { outlineKey, type PdfOutline } from "../../text/script/pdf-headings.ts";
-import type { PdfPage, PdfPiece } from "../../text/script/pdf-lines.ts";
+import type { PdfPage, PdfTextRun } from "../../text/script/pdf-lines.ts";
 
 type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 type PdfPageProxy = Awaited<ReturnType<PdfDocument["getPage"]>>;
@@ -31,7 +31,7 @@ export async function readPdf(
       pages.push(await readPage(page, fonts));
       page.cleanup();
     }
-    if (!pages.some(({ pieces }) => pieces.some(({ text }) => /[\p{L}\p{N}]/u.test(text))))
+    if (!pages.some(({ textRuns }) => textRuns.some(({ text }) => /[\p{L}\p{N}]/u.test(text))))
       throw new AppError("document.scannedPdf");
     const script = pdfToScript(pages, await readOutline(pdf), budget);
     return { ...(await readDetails(pdf)), ...joinSections(divideAtHeadings(script)) };
@@ -87,7 +87,7 @@ async function readPage(page: PdfPageProxy, fonts: BoldFonts): Promise<PdfPage> 
   const { items } = await page.getTextContent({ includeMarkedContent: true });
   const fontNames = new Set(items.flatMap((item) => ("fontName" in item ? item.fontName : [])));
   await findBoldFonts(page, fontNames, fonts);
-  const pieces: PdfPiece[] = [];
+  const textRuns: PdfTextRun[] = [];
   /** Tags of open marked content; artifacts are running heads, page numbers and decoration. */
   const tags: boolean[] = [];
   for (const item of items) {
@@ -102,9 +102,9 @@ async function readPage(page: PdfPageProxy, fonts: BoldFonts): Promise<PdfPage> 
     // Text up the margin, and watermarks across the page.
     if (Math.abs(b) > 0.1 * Math.abs(a) || a <= 0 || size === 0) continue;
     const isBold = fonts.get(item.fontName) ?? false;
-    pieces.push({ text: item.str, x, y, width: item.width, size, isBold });
+    textRuns.push({ text: item.str, x, y, width: item.width, size, isBold });
   }
-  return { widthPt: width, heightPt: height, pieces };
+  return { widthPt: width, heightPt: height, textRuns };
 }
 
 type Matrix = [number, number, number, number, number, number];

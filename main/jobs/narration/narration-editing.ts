@@ -156,7 +156,7 @@ function generateNewSentences(
     if (stop.signal.aborted) return;
     await queue.request(itemId, async (signal) => {
       const ids = await runInSlices(listMissingIds(narration, ({ id }) => !run.has(id)));
-      return queue.enqueue({ itemId, task: "make", ids }, signal);
+      return queue.enqueue({ itemId, task: "generate", ids }, signal);
     });
   });
 }

@@ -54,7 +54,7 @@ export function createNarrationGeneration({
     return queue.enqueue(
       {
         itemId,
-        task: "make",
+        task: "generate",
         ids,
         priorityIds: sentenceIds ?? [],
         isFullRun: sentenceIds === undefined,

@@ -93,6 +93,6 @@ export function createSentenceTasks(
     return channel;
   }
 
-  const tasks = { make: generate, take: generateAnotherTake, check };
+  const tasks = { generate, take: generateAnotherTake, check };
   return (sentence, task) => tasks[task](sentence);
 }

@@ -12,7 +12,7 @@ import {
   firstEditedSegmentId,
   type TranscriptDocument,
 } from "../../contract/transcript-document.ts";
-import { keepHeardSpeakers } from "../../transcript/heard-speakers.ts";
+import { keepTranscribedSpeakers } from "../../transcript/transcribed-speakers.ts";
 import { createSpeakerAssignment } from "../../transcript/speaker-assignment.ts";
 import { nameSpeakers, type SpeakerName } from "../../transcript/speaker-names.ts";
 import { createTurnSearch } from "../../transcript/turn-search.ts";
@@ -31,7 +31,7 @@ export function labelSegments(
   found: Speakers,
   voices: readonly KnownVoice[],
 ): SpeakerLabels {
-  const speakers = keepHeardSpeakers(found, segments);
+  const speakers = keepTranscribedSpeakers(found, segments);
   const nameOf = createNaming(speakers, voices, namesInUse(segments, speakers.turns));
   const { parts, recognized } = assignParts(unnamed(segments), speakers.turns, nameOf);
   let lastId = segments.reduce((last, { id }) => Math.max(last, id), firstEditedSegmentId - 1);
@@ -52,7 +52,7 @@ export function relabelSegments(
   found: Speakers,
   voices: readonly KnownVoice[],
 ): { parts: DocumentSegment[][]; recognized: Record<string, number> } {
-  const speakers = keepHeardSpeakers(found, segments);
+  const speakers = keepTranscribedSpeakers(found, segments);
   const named = segments.filter(
     ({ speaker }) => speaker !== undefined && !isSpeakerLetters(speaker) && !(speaker in guessed),
   );
@@ -83,7 +83,7 @@ export function labelWholeSegments(
   found: Speakers,
   voices: readonly KnownVoice[],
 ): DocumentSegment[] {
-  const speakers = keepHeardSpeakers(found, segments);
+  const speakers = keepTranscribedSpeakers(found, segments);
   const nameOf = createNaming(speakers, voices, namesInUse(segments, speakers.turns));
   const assign = createSpeakerAssignment(speakers.turns);
   return unnamed(segments).map((segment) => {

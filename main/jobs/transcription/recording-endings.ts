@@ -11,7 +11,7 @@ import { openRecordingFile, type RecordingFile, sampleRateHz } from "./recording
 
 export type OpenRecording = {
   file: RecordingFile;
-  /** Absent where it is transcribed only afterwards. */
+  /** Omitted if it is transcribed only afterwards. */
   liveTranscription: LiveTranscription | undefined;
   /** Only where speakers are told apart. */
   liveSpeakers: LiveSpeakers | undefined;

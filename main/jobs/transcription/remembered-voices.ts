@@ -40,7 +40,7 @@ export function createRememberedVoices(deps: RememberedVoicesDeps): RememberedVo
   function segmentsOf(itemId: string, speaker: string, other = speaker): DocumentSegment[] {
     const { segments } = documents.read(itemId);
     if (!segments.some((segment) => segment.speaker === speaker))
-      throw new AppError("person.notHeard", { speaker }, { param: "speaker" });
+      throw new AppError("person.notInTranscript", { speaker }, { param: "speaker" });
     return segments.filter((segment) => segment.speaker === speaker || segment.speaker === other);
   }
 

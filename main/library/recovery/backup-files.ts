@@ -14,7 +14,7 @@ import {
 } from "../../storage/disk.ts";
 import { isDamageWhileOpening } from "../../storage/damage-detection.ts";
 
-export type LibraryBackup = { readonly path: string; readonly madeAtMs: number };
+export type LibraryBackup = { readonly path: string; readonly createdAtMs: number };
 
 export const backupsDir = (dataDir: string): string => join(dataDir, "backups");
 /** Number of days to keep, one backup each. */
@@ -23,10 +23,10 @@ const partialSuffix = ".partial";
 
 /** For example `library-2026-11-22T10-15-00.000Z.sqlite`: names sort by time. */
 const backupName = /^library-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d\.\d{3}Z)\.sqlite$/;
-export const backupPath = (dataDir: string, madeAtMs: number): string =>
+export const backupPath = (dataDir: string, createdAtMs: number): string =>
   join(
     backupsDir(dataDir),
-    `library-${new Date(madeAtMs).toISOString().replaceAll(":", "-")}.sqlite`,
+    `library-${new Date(createdAtMs).toISOString().replaceAll(":", "-")}.sqlite`,
   );
 
 /** Newest first. */
@@ -35,17 +35,20 @@ export function listBackups(dataDir: string): LibraryBackup[] {
   return names
     .flatMap((name) => {
       const [, day, hour, minute, second] = backupName.exec(name) ?? [];
-      const madeAtMs = day === undefined ? NaN : Date.parse(`${day}T${hour}:${minute}:${second}`);
-      return Number.isNaN(madeAtMs) ? [] : [{ path: join(backupsDir(dataDir), name), madeAtMs }];
+      const createdAtMs =
+        day === undefined ? NaN : Date.parse(`${day}T${hour}:${minute}:${second}`);
+      return Number.isNaN(createdAtMs)
+        ? []
+        : [{ path: join(backupsDir(dataDir), name), createdAtMs }];
     })
-    .toSorted((one, other) => other.madeAtMs - one.madeAtMs);
+    .toSorted((one, other) => other.createdAtMs - one.createdAtMs);
 }
 
 /** Keeps the newest backup of each day, for `maxBackupDays` days. Also deletes partial files. */
 export function removeOldBackups(dataDir: string): void {
   const days = new Set<string>();
-  for (const { path, madeAtMs } of listBackups(dataDir)) {
-    const day = new Date(madeAtMs).toDateString();
+  for (const { path, createdAtMs } of listBackups(dataDir)) {
+    const day = new Date(createdAtMs).toDateString();
     if (days.has(day) || days.size >= maxBackupDays)
       for (const file of [path, `${path}-journal`]) rmSync(file, { force: true });
     days.add(day);

@@ -142,7 +142,7 @@ export function createLibraryBackups({
     async backUpAtExit() {
       if (!hasStarted) return;
       try {
-        if (lastChangedAtMs(libraryPath) > (listBackups(dataDir)[0]?.madeAtMs ?? 0))
+        if (lastChangedAtMs(libraryPath) > (listBackups(dataDir)[0]?.createdAtMs ?? 0))
           await inTurn(() => backUp(new AbortController().signal, exitTimeoutMs));
       } catch (error) {
         log.warn({ err: error }, "no copy of the library could be made at the end");
@@ -152,7 +152,7 @@ export function createLibraryBackups({
 }
 
 function hasBackupOfDay(dataDir: string, atMs: number): boolean {
-  const newestMs = listBackups(dataDir)[0]?.madeAtMs;
+  const newestMs = listBackups(dataDir)[0]?.createdAtMs;
   return (
     newestMs !== undefined && new Date(newestMs).toDateString() === new Date(atMs).toDateString()
   );

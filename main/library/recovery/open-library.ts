@@ -136,7 +136,7 @@ export function openLibrary({
     opened: opened.promise,
     health: () => health,
     state() {
-      const newestCopyMs = listBackups(dataDir)[0]?.madeAtMs;
+      const newestCopyMs = listBackups(dataDir)[0]?.createdAtMs;
       return {
         health,
         ...(notices.length === 0 ? {} : { notices }),

@@ -195,7 +195,7 @@ function restoreFromBackup(
     notice = {
       atMs,
       ...(existsSync(path) ? { setAside: basename(damagedPath) } : {}),
-      ...(backup === undefined ? {} : { copyMadeAtMs: backup.madeAtMs }),
+      ...(backup === undefined ? {} : { copyMadeAtMs: backup.createdAtMs }),
       salvagedItems: salvaged.items,
       foundItems,
       hasKeysAndUsage: salvaged.hasKeysAndUsage && !isLogDamaged,

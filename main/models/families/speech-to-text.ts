@@ -171,7 +171,7 @@ const transducer: RecognizeFamily = async (files, set) => {
 };
 
 /**
- * Models that hear audio in chunks of a fixed length. sherpa-onnx has another recognizer for them, and ends its process
+ * Models that take audio in chunks of a fixed length. sherpa-onnx has another recognizer for them, and ends its process
  * if they are given to the one for whole segments.
  */
 const isStreaming = async (set: ModelFileSet, encoder: string): Promise<boolean> =>

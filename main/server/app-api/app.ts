@@ -44,7 +44,7 @@ export type AppHandlerDeps = {
   /** undefined if there is no window. */
   launchUrl(): string | undefined;
   storageProblem(): AppInfo["storageTrouble"];
-  /** Same as the host's dictation key; absent if the host has none. */
+  /** Same as the host's dictation key; omitted if the host has none. */
   dictate?: (() => void) | undefined;
 };
 

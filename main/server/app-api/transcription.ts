@@ -28,8 +28,8 @@ export function transcriptionRoutes(transcriptionJobs: TranscriptionJobs): AppAp
       transcribeItem: (options, id) => transcriptionJobs.start(id, options),
       readQueue: () => queue.state(),
       changeQueue: (change) => queue.change(change),
-      hearFailed: (_, id) => transcriptionJobs.retranscribeFailed(id),
-      hearAgain: (options, id, signal) => transcriptionJobs.retranscribe(id, options, signal),
+      retranscribeFailed: (_, id) => transcriptionJobs.retranscribeFailed(id),
+      retranscribe: (options, id, signal) => transcriptionJobs.retranscribe(id, options, signal),
       findSpeakers: ({ count }, id, signal) => transcriptionJobs.findSpeakers(id, count, signal),
     },
     rawRoutes: [

@@ -128,7 +128,7 @@ const pairKnownSpeakers = (names: readonly string[], references: readonly string
     reference: references[index]?.trim() ?? "",
   })).filter(({ name, reference }) => name !== "" || reference !== "");
 
-/** The last value of each field counts; an empty one counts as absent. */
+/** The last value of each field counts; an empty one counts as omitted. */
 function parseTranscriptionFields(
   { fields }: UploadForm,
   task: TranscriptionJob["task"],

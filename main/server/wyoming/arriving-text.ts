@@ -1,10 +1,10 @@
-// Text that arrives in pieces while it is being spoken: whole sentences can be taken as soon as the next one begins.
+// Text that arrives in chunks while it is being spoken: whole sentences can be taken as soon as the next one begins.
 
 import { AppError } from "../../contract/errors.ts";
 import { splitSentences } from "../../text/sentences.ts";
 
 export const maxTextLength = 50_000;
-/** Sentences are far shorter. White space may be longer, and would be searched again with every piece. */
+/** Sentences are far shorter. White space may be longer, and would be searched again with every chunk. */
 const maxRestLength = 2000;
 
 export type ArrivingText = {

@@ -49,29 +49,29 @@ export type EventReader = {
 /** Reads the events of one connection. */
 export function createEventReader(): EventReader {
   /** Of the part that is being read. */
-  let pieces: Uint8Array[] = [];
-  let pieceBytes = 0;
+  let chunks: Uint8Array[] = [];
+  let chunkBytes = 0;
   let header: EventHeader | undefined;
   let data: Uint8Array | undefined;
 
   /** The current part with the bytes that end it. */
   function finishPart(last: Uint8Array): Uint8Array {
-    const part = pieces.length === 0 ? last : Buffer.concat([...pieces, last]);
-    pieces = [];
-    pieceBytes = 0;
+    const part = chunks.length === 0 ? last : Buffer.concat([...chunks, last]);
+    chunks = [];
+    chunkBytes = 0;
     return part;
   }
 
   function keep(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    pieces.push(bytes);
-    pieceBytes += bytes.length;
+    chunks.push(bytes);
+    chunkBytes += bytes.length;
   }
 
   /** @returns what follows the header; undefined if it is not complete */
   function readHeader(bytes: Uint8Array): Uint8Array | undefined {
     const end = bytes.indexOf(newline);
-    checkSize("header", pieceBytes + (end < 0 ? bytes.length : end), eventLimits.headerBytes);
+    checkSize("header", chunkBytes + (end < 0 ? bytes.length : end), eventLimits.headerBytes);
     if (end < 0) {
       keep(bytes);
       return undefined;
@@ -82,7 +82,7 @@ export function createEventReader(): EventReader {
 
   /** @returns the part and what follows it; undefined if it is not complete */
   function readPart(bytes: Uint8Array, size: number): [Uint8Array, Uint8Array] | undefined {
-    const missing = size - pieceBytes;
+    const missing = size - chunkBytes;
     if (bytes.length >= missing)
       return [finishPart(bytes.subarray(0, missing)), bytes.subarray(missing)];
     keep(bytes);

@@ -1,10 +1,10 @@
-// Lines of a PDF's pages from pieces of text at positions: what belongs to running heads, page numbers, footnotes and
+// Lines of a PDF's pages from runs of text at positions: what belongs to running heads, page numbers, footnotes and
 // rows of a table of contents is left out. Pure; takes linear time.
 
 import { isFootnoteMark } from "./spoken-document-parts.ts";
 
 /** In points, from the top left corner of the page. */
-export type PdfPiece = {
+export type PdfTextRun = {
   text: string;
   x: number;
   /** Of the baseline. */
@@ -14,7 +14,7 @@ export type PdfPiece = {
   size: number;
   isBold: boolean;
 };
-export type PdfPage = { widthPt: number; heightPt: number; pieces: readonly PdfPiece[] };
+export type PdfPage = { widthPt: number; heightPt: number; textRuns: readonly PdfTextRun[] };
 /** What stands between wide gaps of a line: in most lines all of it. */
 export type PdfCell = { text: string; x: number; right: number };
 export type PdfLine = {
@@ -62,7 +62,7 @@ export const roundSize = (size: number): number => Math.round(size * 2) / 2;
 
 /** In the order of the file, which is that of reading, also with several columns. */
 export function toLines(pages: readonly PdfPage[]): PdfLine[] {
-  const lines = pages.map(({ pieces }, page) => joinPieces(pieces, page));
+  const lines = pages.map(({ textRuns }, page) => joinTextRuns(textRuns, page));
   const all = lines.flat();
   const bodySize = findBodySize(all);
   const isHead = findRunningHeads(pages, lines);
@@ -77,9 +77,9 @@ export function toLines(pages: readonly PdfPage[]): PdfLine[] {
   });
 }
 
-function joinPieces(pieces: readonly PdfPiece[], page: number): PdfLine[] {
+function joinTextRuns(textRuns: readonly PdfTextRun[], page: number): PdfLine[] {
   const lines: { cells: OpenCell[]; line: PdfLine }[] = [];
-  for (const { text, x, y, width, size, isBold } of pieces) {
+  for (const { text, x, y, width, size, isBold } of textRuns) {
     const current = lines.at(-1);
     const line = current?.line;
     const continues =

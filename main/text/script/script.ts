@@ -25,7 +25,7 @@ export type ScriptSentence = {
   written: string;
   voice: string;
   speed: number;
-  /** The role, or the voice that the script names; absent: the narration's own voice. */
+  /** The role, or the voice that the script names. Omitted if it is the narration's own voice. */
   speaker?: string;
   gainDb?: number;
   /** Seconds of silence after the sentence. */

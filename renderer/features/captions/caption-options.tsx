@@ -1,4 +1,4 @@
-// What captions hear, and how they look. Remembered.
+// What captions transcribe, and how they look. Remembered.
 
 import {
   captionColors,

@@ -1,4 +1,4 @@
-// What is said, as captions: hears a microphone or the system's audio, shows turn after turn, translates those that are
+// What is said, as captions: transcribes a microphone or the system's audio, shows turn after turn, translates those that are
 // completed, and records on request. A connection that breaks is opened again.
 
 import { createStore, type StoreApi } from "zustand";
@@ -21,7 +21,7 @@ export type CaptionsState = {
   readonly captions: readonly Caption[];
   /** Seconds in the library; undefined without a recording. */
   readonly recordedSec: number | undefined;
-  /** Why nothing is heard, or what does not work. */
+  /** Why nothing is transcribed, or what does not work. */
   readonly message: string | undefined;
 };
 
@@ -39,7 +39,7 @@ export type CaptionsDeps = {
   texts: {
     inputFailed(error: unknown): string;
     inputLost(): string;
-    /** `missingDevice` is not connected; another one is heard. */
+    /** `missingDevice` is not connected; another one is used. */
     inputMissing(missingDevice: string, input: AudioInput): string;
     connectionLost(why: string | undefined): string;
     translationFailed(error: unknown): string;
@@ -52,7 +52,7 @@ export type Captions = {
   readonly store: StoreApi<CaptionsState>;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Begins or ends the recording of what is heard, as is wanted now. */
+  /** Begins or ends the recording of the audio, as is wanted now. */
   applyRecording(): Promise<void>;
 };
 

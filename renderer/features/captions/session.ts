@@ -1,4 +1,4 @@
-// The captions of this window: what they hear, their model, their recording.
+// The captions of this window: their audio source, their model, their recording.
 
 import { messageOf } from "../../api/error.ts";
 import { openLiveTurns } from "../../api/live-turns.ts";

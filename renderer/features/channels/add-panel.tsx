@@ -42,7 +42,7 @@ export function AddPanel({ presets, others, onAdded, onClose }: AddPanelProps) {
       about={t("channels.add.about")}
       actions={
         <Button kind="quiet" onClick={onClose}>
-          {t("shell.cancel")}
+          {t("frame.cancel")}
         </Button>
       }
     >

@@ -253,7 +253,7 @@ function FormActions({
         {isNew ? t("channels.add.verb") : t("channels.save")}
       </Button>
       <Button kind="quiet" onClick={onClose}>
-        {t("shell.cancel")}
+        {t("frame.cancel")}
       </Button>
     </div>
   );

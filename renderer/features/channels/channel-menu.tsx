@@ -82,7 +82,7 @@ export function ChannelCommands({
   const commands = [
     {
       id: `channels.test.${id}`,
-      title: t("shell.choice", { name: t("channels.test"), value: name }),
+      title: t("frame.choice", { name: t("channels.test"), value: name }),
       run: onTest,
     },
     {
@@ -97,7 +97,7 @@ export function ChannelCommands({
     },
     {
       id: `channels.remove.${id}`,
-      title: t("shell.choice", { name: t("channels.remove"), value: name }),
+      title: t("frame.choice", { name: t("channels.remove"), value: name }),
       run: actions.remove,
     },
   ];

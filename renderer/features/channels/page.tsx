@@ -84,7 +84,7 @@ export function Page() {
 
   return (
     <PageFrame
-      title={t("shell.page.channels")}
+      title={t("frame.page.channels")}
       about={t("channels.about")}
       actions={
         // Without channels, the button is in the middle of the page instead.
@@ -172,7 +172,7 @@ const LoadError = ({ message }: { message: string }) => (
     tone="bad"
     action={
       <Button isSmall onClick={() => void loadChannels()}>
-        {t("shell.retry")}
+        {t("frame.retry")}
       </Button>
     }
   >

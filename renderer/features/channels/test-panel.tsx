@@ -18,7 +18,7 @@ export function TestPanel({ id, run }: { id: string; run: TestRun | undefined })
         tone="bad"
         action={
           <Button isSmall onClick={() => void startTest(id)}>
-            {t("shell.retry")}
+            {t("frame.retry")}
           </Button>
         }
       >
@@ -32,7 +32,7 @@ export function TestPanel({ id, run }: { id: string; run: TestRun | undefined })
         <Spinner />
         <span>{t("channels.test.running")}</span>
         <Button isSmall onClick={() => run.controller?.abort()}>
-          {t("shell.cancel")}
+          {t("frame.cancel")}
         </Button>
       </div>
     );

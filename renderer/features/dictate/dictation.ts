@@ -17,7 +17,7 @@ export type DictationState =
       readonly phase: "listening";
       readonly sec: number;
       readonly words?: SpokenWords;
-      /** The chosen microphone is not connected; another one is heard. */
+      /** The chosen microphone is not connected; another one is used. */
       readonly fallback?: { readonly from: string; readonly name: string };
     }
   | { readonly phase: "transcribing"; readonly sec: number }
@@ -59,7 +59,7 @@ export type DictationDeps = {
   /** @throws DOMException of the browser if there is no microphone */
   open(events: AudioInputEvents): Promise<AudioInput>;
   transcribe(audio: Blob, signal: AbortSignal): Promise<string>;
-  /** Absent, or without a connection: the text comes at the end alone. */
+  /** If it is omitted, or not connected, the text comes only at the end. */
   openLiveText?(onWords: (words: SpokenWords) => void): LiveText;
   saveToLibrary(audio: Blob): Promise<void>;
   /** Sends the text to the desktop; empty text means that there is none. @returns whether a desktop took it */

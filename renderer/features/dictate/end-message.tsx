@@ -48,14 +48,14 @@ export function CopyText({ text }: { text: string }) {
   const [outcome, setOutcome] = useState<"copied" | "refused">();
   return (
     <>
-      {outcome === "refused" && <span className="field-error">{t("shell.copy.refused")}</span>}
+      {outcome === "refused" && <span className="field-error">{t("frame.copy.refused")}</span>}
       <Button
         kind="primary"
         isSmall
         icon={outcome === "copied" ? <Check aria-hidden /> : <Copy aria-hidden />}
         onClick={async () => setOutcome((await copyText(text)) ? "copied" : "refused")}
       >
-        {outcome === "copied" ? t("shell.copied") : t("dictate.copy")}
+        {outcome === "copied" ? t("frame.copied") : t("dictate.copy")}
       </Button>
     </>
   );

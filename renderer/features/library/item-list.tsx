@@ -45,7 +45,7 @@ export function ItemList({ items, isRemoved, isByDay, selected, actions }: ItemL
   );
   const focusedItem = items.find(({ id }) => id === focusedId) ?? items[0];
   const withTitle = (verb: string): string =>
-    t("shell.choice", { name: verb, value: focusedItem?.title ?? "" });
+    t("frame.choice", { name: verb, value: focusedItem?.title ?? "" });
   const edit = (field: "title" | "tags"): void => {
     if (focusedItem === undefined) return;
     list.current?.scrollTo(items.indexOf(focusedItem));

@@ -198,7 +198,7 @@ function StateLabel({ item }: { item: Item }) {
     <span className="library-state">
       {state === "running"
         ? t("library.running", { part: item.progress })
-        : t(`library.state.${isUngenerated ? "unmade" : state}`)}
+        : t(`library.state.${isUngenerated ? "not-generated" : state}`)}
     </span>
   );
 }
@@ -248,12 +248,12 @@ function ItemMenu({
           ? []
           : [
               {
-                label: t("shell.folder"),
+                label: t("frame.folder"),
                 icon: <FolderSearch aria-hidden />,
                 run: () => void showInFolder(item),
                 disabledReason: item.hasMedia
                   ? undefined
-                  : t("shell.folder.none", { title: item.title }),
+                  : t("frame.folder.none", { title: item.title }),
               },
             ]),
         {

@@ -66,7 +66,7 @@ export function Page() {
   };
   return (
     <PageFrame
-      title={t("shell.page.library")}
+      title={t("frame.page.library")}
       about={t("library.about")}
       actions={
         <>
@@ -213,7 +213,7 @@ function Items({
         text={t("library.none.text")}
       >
         <Button kind="primary" onClick={() => go("/transcribe")}>
-          {t("shell.page.transcribe")}
+          {t("frame.page.transcribe")}
         </Button>
       </EmptyState>
     );

@@ -89,7 +89,7 @@ export function ReplacePanel({ onClose }: { onClose: () => void }) {
         <Notice
           action={
             <Button isSmall onClick={() => void useUndo.getState().undo(done.step)}>
-              {t("shell.undo")}
+              {t("frame.undo")}
             </Button>
           }
         >
@@ -155,7 +155,7 @@ function ReplaceForm({ replacement, onClose }: { replacement: Replacement; onClo
         </Button>
       )}
       <Button kind="quiet" onClick={onClose}>
-        {t("shell.close")}
+        {t("frame.close")}
       </Button>
     </form>
   );

@@ -34,11 +34,11 @@ export function ResultNote({ note, clear }: Pick<ResultNoteState, "note" | "clea
           <>
             {note.step !== undefined && (
               <Button isSmall onClick={() => void useUndo.getState().undo(note.step)}>
-                {t("shell.undo")}
+                {t("frame.undo")}
               </Button>
             )}
             <Button isSmall kind="quiet" onClick={clear}>
-              {t("shell.dismiss")}
+              {t("frame.dismiss")}
             </Button>
           </>
         }

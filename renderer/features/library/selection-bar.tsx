@@ -45,7 +45,7 @@ export function SelectionBar({ items, onTag, onRemove, onClear, onFail }: Select
   });
   useAction({
     id: "library.exportSelected",
-    title: t("shell.choice", {
+    title: t("frame.choice", {
       name: t("library.bulk.export"),
       value: t("library.bulk.export.all"),
     }),

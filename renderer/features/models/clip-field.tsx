@@ -61,7 +61,7 @@ export function ClipField() {
           </optgroup>
         )}
         {items.length > 0 && (
-          <optgroup label={t("shell.page.library")}>
+          <optgroup label={t("frame.page.library")}>
             {items.map(({ id, title, durationSec }) => (
               <option key={id} value={id}>
                 {title} ({formatTime(durationSec)})

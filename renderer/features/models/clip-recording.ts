@@ -94,7 +94,7 @@ export async function stopClip(): Promise<void> {
   });
   set(idle);
   if (!isPageOpen())
-    toast({ text: name, action: { label: t("shell.recording.open"), run: () => go(pagePath) } });
+    toast({ text: name, action: { label: t("frame.recording.open"), run: () => go(pagePath) } });
 }
 
 function isPageOpen(): boolean {

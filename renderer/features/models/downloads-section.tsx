@@ -81,7 +81,7 @@ export function ActionError({ isOfRepository = false }: { isOfRepository?: boole
 }
 
 const CloseButton = ({ onClick }: { onClick: () => void }) => (
-  <IconButton isSmall label={t("shell.close")} onClick={onClick}>
+  <IconButton isSmall label={t("frame.close")} onClick={onClick}>
     <X aria-hidden />
   </IconButton>
 );
@@ -137,7 +137,7 @@ function DownloadRow({
             </Button>
           )}
           <Button isSmall kind="quiet" icon={<X aria-hidden />} onClick={cancel}>
-            {t("shell.cancel")}
+            {t("frame.cancel")}
           </Button>
         </>
       }
@@ -207,7 +207,7 @@ function ImportRow({
       fraction={fraction}
       buttons={
         <Button isSmall kind="quiet" icon={<X aria-hidden />} onClick={cancel}>
-          {t("shell.cancel")}
+          {t("frame.cancel")}
         </Button>
       }
     />

@@ -77,7 +77,7 @@ export function LicenceDialog() {
             </p>
           )}
           <DialogActions>
-            <Button onClick={stopAsking}>{t("shell.cancel")}</Button>
+            <Button onClick={stopAsking}>{t("frame.cancel")}</Button>
             <Button kind="primary" onClick={() => void getModel(wanted, true)}>
               {t("models.accept.get")}
             </Button>

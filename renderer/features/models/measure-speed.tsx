@@ -30,7 +30,7 @@ export function MeasureInRow({ id, title }: { id: string; title: string }) {
           <Spinner />
           <span className="unseen">{t("models.speed.measuring")}</span>
           <Button kind="quiet" isSmall onClick={cancel}>
-            {t("shell.cancel")}
+            {t("frame.cancel")}
           </Button>
         </span>
       ) : (
@@ -65,7 +65,7 @@ export function MeasureSpeed({ id }: { id: string }) {
         <div className="model-measuring">
           <p role="status">{t("models.speed.measuring")}</p>
           <Button kind="quiet" isSmall onClick={cancel}>
-            {t("shell.cancel")}
+            {t("frame.cancel")}
           </Button>
         </div>
       )}

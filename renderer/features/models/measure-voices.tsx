@@ -18,8 +18,8 @@ import { Section } from "../../ui/page-frame.tsx";
 import { useMeasurements } from "./measure-store.ts";
 import { drawableVoices, drawPair, voiceKey, voicesOf } from "./voice-pair.ts";
 
-type Heard = { readonly voice: VotedVoice; readonly url: string };
-type Round = { readonly first: Heard; readonly second: Heard };
+type VoiceSample = { readonly voice: VotedVoice; readonly url: string };
+type Round = { readonly first: VoiceSample; readonly second: VoiceSample };
 
 function release(round: Round | undefined): void {
   for (const { url } of round === undefined ? [] : [round.first, round.second]) {
@@ -124,7 +124,7 @@ export function VoicesSection({ models }: { models: readonly ListedModel[] }) {
           >
             {t("models.voices.start")}
           </Button>
-          {isBusy && <Button onClick={cancel}>{t("shell.cancel")}</Button>}
+          {isBusy && <Button onClick={cancel}>{t("frame.cancel")}</Button>}
         </div>
       </form>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
@@ -143,19 +143,19 @@ function BlindRound({
   isDecided: boolean;
   onVote: (better: "first" | "second" | "tie") => void;
 }) {
-  const title = (letter: "A" | "B", { voice }: Heard): string =>
+  const title = (letter: "A" | "B", { voice }: VoiceSample): string =>
     isDecided ? `${letter}: ${voice.model}, ${voice.voice}` : t("models.voices.hidden", { letter });
-  const side = (letter: "A" | "B", heard: Heard, better: "first" | "second") => (
+  const side = (letter: "A" | "B", sample: VoiceSample, better: "first" | "second") => (
     <article className="model-outcome">
-      <h3>{title(letter, heard)}</h3>
+      <h3>{title(letter, sample)}</h3>
       <div className="model-actions">
         <Button
           icon={<Play aria-hidden />}
           onClick={() => {
             openInPlayer({
-              id: heard.url,
-              title: title(letter, heard),
-              createPlayback: mediaPlayback(() => heard.url),
+              id: sample.url,
+              title: title(letter, sample),
+              createPlayback: mediaPlayback(() => sample.url),
             });
             void play();
           }}

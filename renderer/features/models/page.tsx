@@ -48,7 +48,7 @@ export function Page() {
     go(next === "all" ? "/models" : `/models/${next}`, { replace: true });
   return (
     <PageFrame
-      title={t("shell.page.models")}
+      title={t("frame.page.models")}
       about={t("models.about")}
       actions={
         tab !== "try" && (
@@ -80,7 +80,7 @@ export function Page() {
             tone="bad"
             action={
               <Button isSmall onClick={() => void loadModels()}>
-                {t("shell.retry")}
+                {t("frame.retry")}
               </Button>
             }
           >

@@ -77,7 +77,7 @@ export function PriceForm({ model, onDone }: { model: ListedModel; onDone: () =>
         {t("models.price.save")}
       </Button>
       <Button kind="quiet" onClick={onDone}>
-        {t("shell.cancel")}
+        {t("frame.cancel")}
       </Button>
       {task.error !== undefined && (
         <span className="field-error" role="alert">

@@ -1,13 +1,6 @@
-// Which model suits a language on this machine. Pure. The rule, in this order:
-//
-// 1. Only models of this machine or its catalog that do the task in the language, are whole, fit into memory and on the
-//    disk, and were neither slower than speech nor wrong in their trial here.
-// 2. A low published error rate goes before none, and none before a high one. Rates are compared only within one test
-//    set, since those of different sets cannot be compared: of the sets with this language, the one most used for any.
-//    A model that was tested with another set or language counts as good as the best smaller one of its family.
-// 3. To transcribe, the model made for the fewest languages, as Automatic chooses (models/defaults.ts); then the largest.
-//    To speak, the largest, but Kokoro by another engine last: the one that comes with the app has its voices and reads
-//    more.
+// Which model suits a language on this machine. Pure. A low published error rate decides first, then for how many
+// languages the model was made, then its size.
+// Kokoro by another engine goes last: the one that comes with the app has its voices, and reads more.
 
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languagesForTask, type ModelTask } from "./model-tasks.ts";
@@ -25,7 +18,10 @@ const testOf = (model: ListedModel, language: string): string | undefined => {
   return rate === undefined ? undefined : `${rate.testSet} ${rate.unit}`;
 };
 
-/** The test set of the language that most rates in any language are of. */
+/**
+ * The test set of the language that most rates in any language are of. Rates are compared only within one test set,
+ * since those of different sets cannot be compared.
+ */
 function sharedTest(models: readonly ListedModel[], language: string): string | undefined {
   const all = models.flatMap((model) =>
     Object.keys(model.errorRates ?? {}).map((code) => testOf(model, code)),
@@ -37,7 +33,10 @@ function sharedTest(models: readonly ListedModel[], language: string): string | 
     .toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
 
-/** The lowest rate among smaller models of the same family. */
+/**
+ * The lowest rate among smaller models of the same family. A model that was tested with another set or language counts
+ * as good.
+ */
 function rateOfSmaller(
   { family, sizeBytes = 0 }: ListedModel,
   models: readonly ListedModel[],
@@ -50,7 +49,11 @@ function rateOfSmaller(
   return rates.length === 0 ? undefined : Math.min(...rates);
 }
 
-/** Sorts the better one first, for models among `models`. */
+/**
+ * Sorts the better one first, for models among `models`. A low published error rate goes before none, and none before a
+ * high one. Of several, to transcribe, the model made for the fewest languages goes first, as Automatic chooses
+ * (models/defaults.ts); then the largest.
+ */
 export function bySuitability(
   models: readonly ListedModel[],
   language: string,
@@ -83,6 +86,7 @@ export function bySuitability(
   };
 }
 
+/** It is whole, fits into memory and on the disk, and was neither slower than speech nor wrong in its trial here. */
 const isUsable = ({ channel, state, lacks, measured, family }: ListedModel): boolean =>
   channel === "local" &&
   family !== undefined &&

@@ -77,7 +77,7 @@ export function TrySection({ models }: { models: readonly ListedModel[] }) {
             >
               {t("models.try.start")}
             </Button>
-            {isBusy && <Button onClick={trial.stop}>{t("shell.cancel")}</Button>}
+            {isBusy && <Button onClick={trial.stop}>{t("frame.cancel")}</Button>}
           </div>
         </form>
         {trial.error !== undefined && <Notice tone="bad">{trial.error}</Notice>}

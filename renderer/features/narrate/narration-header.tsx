@@ -67,7 +67,7 @@ export function NarrationHeader({
             disabledReason={generation.emptyReason}
             onClick={playback.toggle}
           >
-            {playback.isPlaying ? t("shell.player.pause") : t("narrate.listen")}
+            {playback.isPlaying ? t("frame.player.pause") : t("narrate.listen")}
           </Button>
           <Button
             kind={isComplete ? "secondary" : "primary"}
@@ -76,7 +76,7 @@ export function NarrationHeader({
             disabledReason={generation.disabledReason}
             onClick={generation.start}
           >
-            {t("narrate.make")}
+            {t("narrate.generate")}
           </Button>
           {/* While the export panel is open, its own save button is the primary one. */}
           <Button
@@ -179,15 +179,15 @@ function useHeaderActions(
   const { item } = useNarration();
   const { task, emptyReason, isRunning } = generation;
   useAction({
-    id: "narrate.make",
-    title: t("narrate.make"),
+    id: "narrate.generate",
+    title: t("narrate.generate"),
     keys: "m",
     run: generation.start,
     disabledReason: generation.disabledReason,
   });
   useAction({
     id: "narrate.listen",
-    title: playback.isPlaying ? t("shell.player.pause") : t("narrate.listen"),
+    title: playback.isPlaying ? t("frame.player.pause") : t("narrate.listen"),
     keys: "l",
     run: playback.toggle,
     disabledReason: emptyReason,
@@ -276,7 +276,7 @@ function WorkStatus({
         onCancel={() => void task.run(() => cancel(item))}
       >
         {generatedCount < sentenceCount
-          ? t("narrate.figures.of", { made: generatedCount, all: sentenceCount })
+          ? t("narrate.figures.of", { generated: generatedCount, all: sentenceCount })
           : t("narrate.progress.percent", { percent: Math.floor(item.progress * 100) })}
         {item.leftSec !== undefined &&
           item.leftSec >= minRemainingSec &&
@@ -290,7 +290,7 @@ function WorkStatus({
         tone="bad"
         action={
           <Button isSmall isBusy={task.isBusy} onClick={() => void task.run(() => open.generate())}>
-            {t("narrate.go-on")}
+            {t("narrate.resume")}
           </Button>
         }
       >
@@ -340,7 +340,7 @@ function SavingStatus() {
         <>
           <span className="field-error"> {message}</span>{" "}
           <Button kind="quiet" isSmall onClick={() => void open.store.save()}>
-            {t("shell.retry")}
+            {t("frame.retry")}
           </Button>
         </>
       )}

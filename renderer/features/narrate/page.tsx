@@ -60,7 +60,7 @@ export function Page() {
           <Notice
             action={
               <Button isSmall onClick={cancel}>
-                {t("shell.cancel")}
+                {t("frame.cancel")}
               </Button>
             }
           >
@@ -202,7 +202,7 @@ function Narration({ children, ...startActions }: StartActions & { children: Rea
             tone="bad"
             action={
               <Button isSmall onClick={() => void open.store.load()}>
-                {t("shell.retry")}
+                {t("frame.retry")}
               </Button>
             }
           >

@@ -43,7 +43,7 @@ export const ProgressLine = ({
       isBusy={isStopping}
       onClick={onCancel}
     >
-      {t("shell.cancel")}
+      {t("frame.cancel")}
     </Button>
   </div>
 );

@@ -90,7 +90,7 @@ export function AddressSection({ info }: { info: AppInfo }) {
               {networkUrls(info).map((url) => (
                 <li key={url} className="server-secret">
                   <code>{url}</code>
-                  <CopyButton label={t("shell.server.copy", { url })} text={url} />
+                  <CopyButton label={t("frame.server.copy", { url })} text={url} />
                 </li>
               ))}
             </ul>

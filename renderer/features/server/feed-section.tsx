@@ -134,7 +134,7 @@ function episodesText({ episodes: { ready, total } }: PodcastFeed): string {
   if (total === 0) return t("server.feed.none");
   return ready === total
     ? t("server.feed.ready", { total })
-    : t("server.feed.making", { ready, total });
+    : t("server.feed.generating", { ready, total });
 }
 
 function RenewButton({ onRenewed }: { onRenewed: (feed: PodcastFeed) => void }) {

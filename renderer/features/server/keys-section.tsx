@@ -84,7 +84,7 @@ export function KeysSection() {
           tone="bad"
           action={
             <Button isSmall onClick={() => void load()}>
-              {t("shell.retry")}
+              {t("frame.retry")}
             </Button>
           }
         >

@@ -104,7 +104,7 @@ export function NewKeyForm({
           {t("server.keys.make")}
         </Button>
         <Button kind="quiet" onClick={onClose}>
-          {t("shell.cancel")}
+          {t("frame.cancel")}
         </Button>
       </div>
     </form>

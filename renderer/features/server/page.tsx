@@ -71,7 +71,7 @@ export function Page() {
   ];
   return (
     <PageFrame
-      title={t("shell.page.server")}
+      title={t("frame.page.server")}
       about={t("server.about")}
       actions={
         <Button
@@ -119,7 +119,7 @@ async function copy(text: string | undefined): Promise<void> {
   if (text === undefined) return;
   toast(
     (await copyText(text))
-      ? { text: () => t("shell.copied") }
-      : { tone: "bad", text: () => t("shell.copy.refused") },
+      ? { text: () => t("frame.copied") }
+      : { tone: "bad", text: () => t("frame.copy.refused") },
   );
 }

@@ -110,7 +110,7 @@ export function PortField({ actionId, label, changeText, help, port, onChange }:
       </Button>
       {!task.isBusy && (
         <Button kind="quiet" onClick={stopEditing}>
-          {t("shell.cancel")}
+          {t("frame.cancel")}
         </Button>
       )}
     </form>

@@ -1,7 +1,7 @@
 // Converts key presses to Electron's accelerators and to display names. Names:
 // https://www.electronjs.org/docs/latest/api/accelerator
 
-import type { DesktopState } from "../../../main/contract/shell-bridge.ts";
+import type { DesktopState } from "../../../main/contract/desktop-bridge.ts";
 
 export type KeyPress = Pick<
   KeyboardEvent,

@@ -1,6 +1,6 @@
 // Changes the desktop's preferences; the desktop applies them.
 
-import type { DesktopPreferences } from "../../../main/contract/shell-bridge.ts";
+import type { DesktopPreferences } from "../../../main/contract/desktop-bridge.ts";
 import { changePreferences, usePreferences } from "../../stores/preferences.ts";
 
 export const changeDesktopPreferences = (patch: Partial<DesktopPreferences>): void =>

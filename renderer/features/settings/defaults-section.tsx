@@ -21,9 +21,9 @@ export function DefaultsSection() {
     <Section title={t("settings.defaults")} about={t("settings.defaults.about")}>
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
       <div className="settings-columns">
-        <h3>{t("shell.page.transcribe")}</h3>
+        <h3>{t("frame.page.transcribe")}</h3>
         <TranscriptionFields />
-        <h3>{t("shell.page.narrate")}</h3>
+        <h3>{t("frame.page.narrate")}</h3>
         <SpeechFields />
       </div>
     </Section>

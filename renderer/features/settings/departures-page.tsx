@@ -39,7 +39,7 @@ export function DeparturesPage() {
       actions={
         <>
           <Button icon={<ArrowLeft aria-hidden />} onClick={() => go("/settings")}>
-            {t("shell.page.settings")}
+            {t("frame.page.settings")}
           </Button>
           <Button
             icon={<Trash2 aria-hidden />}

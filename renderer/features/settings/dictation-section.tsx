@@ -1,7 +1,7 @@
 // Dictation into other programs: keys, whether they are available, and how the text is delivered.
 
 import { useDesktop } from "../../bridge/desktop.ts";
-import { desktopPreferences, type DesktopState } from "../../../main/contract/shell-bridge.ts";
+import { desktopPreferences, type DesktopState } from "../../../main/contract/desktop-bridge.ts";
 import { t } from "../../messages/messages.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";

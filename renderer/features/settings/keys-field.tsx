@@ -1,7 +1,7 @@
 // Field for the dictation keys: recorded by pressing them.
 
 import { useRef, useState, type KeyboardEvent } from "react";
-import type { DesktopState } from "../../../main/contract/shell-bridge.ts";
+import type { DesktopState } from "../../../main/contract/desktop-bridge.ts";
 import { t } from "../../messages/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { Keys } from "../../ui/keys.tsx";

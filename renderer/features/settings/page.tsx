@@ -40,11 +40,11 @@ export function Page() {
 function SettingsPage() {
   return (
     <PageFrame
-      title={t("shell.page.settings")}
+      title={t("frame.page.settings")}
       about={t("settings.about")}
       actions={
         <Button icon={<Keyboard aria-hidden />} onClick={() => openOverlay("keys")}>
-          {t("shell.keys")}
+          {t("frame.keys")}
         </Button>
       }
     >

@@ -1,7 +1,7 @@
 // Where data is stored, how long removed items are kept, how providers' keys are protected, and crash reports.
 
 import { FolderOpen } from "lucide-react";
-import type { DesktopFolder } from "../../../main/contract/shell-bridge.ts";
+import type { DesktopFolder } from "../../../main/contract/desktop-bridge.ts";
 import { desktopBridge, useDesktop } from "../../bridge/desktop.ts";
 import { formatCount } from "../../messages/format.ts";
 import { t } from "../../messages/messages.ts";

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { Download, RefreshCw, RotateCw } from "lucide-react";
-import { desktopPreferences, type UpdateState } from "../../../main/contract/shell-bridge.ts";
+import { desktopPreferences, type UpdateState } from "../../../main/contract/desktop-bridge.ts";
 import { desktopBridge, setDesktopState, useDesktop } from "../../bridge/desktop.ts";
 import { t } from "../../messages/messages.ts";
 import { localize } from "../../messages/localize.ts";

@@ -124,7 +124,7 @@ function SpeechStep() {
         <Notice tone="bad">{synthesisTask.error ?? transcriptionTask.error}</Notice>
       )}
       {transcript !== undefined && (
-        <div className="welcome-heard" role="status">
+        <div className="welcome-transcript" role="status">
           <p className="secondary">{t("welcome.transcribe.result")}</p>
           <p className="welcome-text">{transcript}</p>
         </div>

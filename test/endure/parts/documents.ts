@@ -4,7 +4,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../main/contract/errors.ts";
-import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../main/cli/platform.ts";
 import { createDocumentImport } from "../../../main/jobs/document-import/document-import.ts";
 import { importScript } from "../../../main/jobs/document-import/import-script.ts";
 import type { Row } from "../../support/report.ts";
@@ -98,7 +98,7 @@ async function mutationRows({ random, isShort }: EndureContext): Promise<Row[]> 
 async function childRow({ scratchDir, random, isShort }: EndureContext): Promise<Row> {
   const dataDir = join(scratchDir, "data");
   await mkdir(dataDir, { recursive: true });
-  const platform = createHeadlessPlatform(dataDir);
+  const platform = createNodePlatform(dataDir);
   const documents = createDocumentImport({ launchChild: platform.launchChild, log: quietLog });
   const hostile = [
     { name: "spine.epub", bytes: epubBytes({ spineRepeats: 30_000 }) },

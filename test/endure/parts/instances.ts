@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Item } from "../../../main/contract/library-item.ts";
-import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../main/cli/platform.ts";
 import { writeBackup, backupPath } from "../../../main/library/recovery/backup-files.ts";
 import { openDatabase } from "../../../main/storage/database.ts";
 import { createItems } from "../../../main/library/items.ts";
@@ -418,7 +418,7 @@ async function fillWithCopy(dataDir: string): Promise<void> {
   const { database, path, close } = openLibrary({
     dataDir,
     isOwner: true,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
   });
   const items = createItems(database, { dataDir });
@@ -475,7 +475,7 @@ async function openDamaged(dataDir: string, counts: Counts): Promise<void> {
     const { database, health, close } = openLibrary({
       dataDir,
       isOwner: true,
-      launchChild: createHeadlessPlatform(dataDir).launchChild,
+      launchChild: createNodePlatform(dataDir).launchChild,
       log: quietLog,
     });
     try {

@@ -4,7 +4,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../../main/app.ts";
-import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../main/cli/platform.ts";
 import { logUnhandledRejections } from "../../../main/processes/host-common.ts";
 import { claimDataFolder } from "../../../main/instance/ownership.ts";
 import { createLog } from "../../../main/log.ts";
@@ -18,7 +18,7 @@ logUnhandledRejections({
   error: (fields: object, message: string) => log.error(fields, `UNHANDLED ${message}`),
 } as Parameters<typeof logUnhandledRejections>[0]);
 injectFaults(tmpdir());
-const platform = createHeadlessPlatform(dataDir);
+const platform = createNodePlatform(dataDir);
 const engine = join(import.meta.dirname, "faulty-engine.ts");
 const ownership = claimDataFolder(dataDir);
 await ownership?.serve(async () => ({ refused: [] }));

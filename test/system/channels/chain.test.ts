@@ -348,8 +348,8 @@ describe("a channel", () => {
       ["channels", "add", "Late", "--url", back.baseUrl, "--key-stdin", "--models", "*-1"],
       { dataDir: front.dataDir, stdin: back.key },
     );
-    expect(added.stdout).toMatch(/^passed +hear/m);
-    expect(added.stdout).toMatch(/^passed +speak/m);
+    expect(added.stdout).toMatch(/^passed +speech to text/m);
+    expect(added.stdout).toMatch(/^passed +text to speech/m);
     expect(added).toMatchObject({ code: 0, stderr: "" });
     expect(await front.models()).toContain("late/whisper-1");
     const { response } = await front.client.audio.speech

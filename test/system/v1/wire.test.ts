@@ -146,7 +146,7 @@ describe("an upload", () => {
     await raw.send(
       chunked('--cut\r\nContent-Disposition: form-data; name="other"; filename="a.wav"\r\n\r\n'),
     );
-    for (let piece = 0; piece < 60; piece += 1) await raw.send(chunked(Buffer.alloc(1_000_000)));
+    for (let chunk = 0; chunk < 60; chunk += 1) await raw.send(chunked(Buffer.alloc(1_000_000)));
     await raw.send("0\r\n\r\n");
     expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);
   });
@@ -161,12 +161,12 @@ describe("an upload", () => {
       },
     });
     const raw = await openRawConnection(server.port);
-    const piece = "content-length" in length ? "x" : chunked("x");
+    const chunk = "content-length" in length ? "x" : chunked("x");
     await raw.send(
       head("POST", uploadPath, { ...formType, ...length }) +
         ("content-length" in length ? fileHead : chunked(fileHead).toString()),
     );
-    const dribble = setInterval(() => void raw.send(piece), 10);
+    const dribble = setInterval(() => void raw.send(chunk), 10);
     onTestFinished(() => clearInterval(dribble));
     expect(await raw.closed).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"request_timeout"/);
     expect(await server.tempFiles()).toEqual([]);
@@ -196,8 +196,8 @@ describe("an upload", () => {
       : { "transfer-encoding": "chunked" };
     await raw.send(head("POST", uploadPath, { ...formType, ...length }));
     for (let at = 0; at < long.length; at += 1_000_000) {
-      const piece = long.subarray(at, at + 1_000_000);
-      await raw.send(lengthGiven ? piece : chunked(piece));
+      const chunk = long.subarray(at, at + 1_000_000);
+      await raw.send(lengthGiven ? chunk : chunked(chunk));
     }
     if (!lengthGiven) await raw.send("0\r\n\r\n");
     expect(await raw.waitFor(errorArrived)).toMatch(/^HTTP\/1\.1 413 /);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type App, createApp } from "../../../main/app.ts";
 import { ensureBuiltPage } from "../../../build/built-page.ts";
-import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../main/cli/platform.ts";
 import { readSettings } from "../../../main/storage/settings/settings.ts";
 import { neverAborted, quietLog } from "../../support/app.ts";
 import { chromiumPath, launchBrowser } from "../../support/browser.ts";
@@ -33,7 +33,7 @@ it.skipIf(chromiumPath === undefined)(
       close(): Promise<void>;
     }> {
       const app = await createApp(
-        createHeadlessPlatform(dataDir),
+        createNodePlatform(dataDir),
         readSettings({ port: "0", workers: "1" }, {}, { dataDir }),
         quietLog,
       );

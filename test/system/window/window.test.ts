@@ -192,8 +192,8 @@ describe.skipIf(none)("the page (needs Chromium)", () => {
       const response = await fetch("./app/events");
       if (response.body === null) return "";
       let text = "";
-      for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-        text += piece;
+      for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+        text += chunk;
         if (text.includes('"type":"request"')) break;
       }
       return text;

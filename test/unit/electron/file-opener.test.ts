@@ -3,7 +3,7 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { AppError } from "../../../main/contract/errors.ts";
 import { appError } from "../../support/app-error.ts";
-import type { PageCommand } from "../../../main/contract/shell-bridge.ts";
+import type { PageCommand } from "../../../main/contract/desktop-bridge.ts";
 import { messagesFor } from "../../../main/electron/messages.ts";
 import { createFileOpener } from "../../../main/electron/file-opener.ts";
 import { quietLog } from "../../support/app.ts";

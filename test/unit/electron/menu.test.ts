@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { PageCommand } from "../../../main/contract/shell-bridge.ts";
+import type { PageCommand } from "../../../main/contract/desktop-bridge.ts";
 import {
   flattenMenuItems as all,
   clickMenuItem,

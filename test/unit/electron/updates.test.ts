@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createMessage } from "../../../main/contract/messages/messages.ts";
 import type { SentMessage } from "../../../main/contract/messages/messages.ts";
-import type { UpdateState } from "../../../main/contract/shell-bridge.ts";
+import type { UpdateState } from "../../../main/contract/desktop-bridge.ts";
 import {
   type Machine,
   signManifest,

@@ -165,12 +165,12 @@ function openMainPool() {
 }
 /** In another language than the clip's, so that any transcript is right. */
 const french = { language: "fr" };
-const nothingHeard = () => Promise.resolve([[]] as never);
+const nothingRecognized = () => Promise.resolve([[]] as never);
 
 it("begins a trial once the main pool is not used", async () => {
   const { mainPool, untilQuiet, use, end } = openMainPool();
-  const createPool = vi.fn<ModelTrialsDeps["createPool"]>(() => scriptedPool(nothingHeard));
-  const { trials } = await openTrials(scriptedPool(nothingHeard), {
+  const createPool = vi.fn<ModelTrialsDeps["createPool"]>(() => scriptedPool(nothingRecognized));
+  const { trials } = await openTrials(scriptedPool(nothingRecognized), {
     ...french,
     mainPool,
     createPool,
@@ -190,10 +190,10 @@ it("begins a trial anew if the main pool is used meanwhile", async () => {
     scriptedPool(() => {
       if (createPool.mock.calls.length === 1) use();
       end();
-      return nothingHeard();
+      return nothingRecognized();
     }),
   );
-  const { store, trials } = await openTrials(scriptedPool(nothingHeard), {
+  const { store, trials } = await openTrials(scriptedPool(nothingRecognized), {
     ...french,
     mainPool,
     createPool,
@@ -206,7 +206,7 @@ it("begins a trial anew if the main pool is used meanwhile", async () => {
 it("says that the main pool is used all the time, and tries a new model later", async () => {
   const { mainPool, untilQuiet, use, end } = openMainPool();
   const busy = { ...french, mainPool, maxWaitMs: 1 };
-  const { store, trials } = await openTrials(scriptedPool(nothingHeard), busy);
+  const { store, trials } = await openTrials(scriptedPool(nothingRecognized), busy);
   use();
   await expect(trials.run(model, neverAborted())).rejects.toMatchObject({
     sent: { id: "model.trialBusy" },
@@ -223,7 +223,7 @@ it("frees the main pool's copy of a large model first", async () => {
   const files = [{ name: "weights", sizeBytes: 4e8, sha256: "" }];
   const large = { ...shippedModel(model), files };
   const unload = vi.fn<Pool["unload"]>();
-  const { trials } = await openTrials(scriptedPool(nothingHeard), {
+  const { trials } = await openTrials(scriptedPool(nothingRecognized), {
     ...french,
     mainPool: { ...unusedPool, unload },
     store: {

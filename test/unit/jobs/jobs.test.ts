@@ -9,7 +9,7 @@ import { createRouter } from "../../../main/channels/router.ts";
 import { narrateOptions } from "../../../main/contract/narration.ts";
 import { transcribeOptions } from "../../../main/contract/transcript-document.ts";
 import { createPool } from "../../../main/engines/pool/pool.ts";
-import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../main/cli/platform.ts";
 import { shippedModel } from "../../../main/models/shipped-models.ts";
 import { createInProcessTasks } from "../../../main/library/process/tasks.ts";
 import { createAppEvents } from "../../../main/jobs/events.ts";
@@ -46,7 +46,7 @@ async function openJobs(channels: readonly RegisteredChannel[] = []) {
     followSpeakers: () => async () => ({ turns: [], prints: [] }),
     voices: () => [],
     speechLanguages: (name) => (name === "tts-1" ? ["en", "de"] : ["en"]),
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
   });
   onTestFinished(async () => {

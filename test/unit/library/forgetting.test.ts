@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../main/cli/platform.ts";
 import { createForgetting } from "../../../main/library/forgetting.ts";
 import { createPeople } from "../../../main/library/people.ts";
 import { createLibraryBackups } from "../../../main/library/recovery/library-backups.ts";
@@ -24,7 +24,7 @@ async function opened() {
   const [ada] = people.exportAll();
   if (ada === undefined) throw new Error("nobody is remembered");
   let isChildKilled = false;
-  const platform = createHeadlessPlatform(dataDir);
+  const platform = createNodePlatform(dataDir);
   const backups = createLibraryBackups({
     dataDir,
     libraryPath: path,

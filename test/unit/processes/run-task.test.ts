@@ -9,14 +9,14 @@ import {
   type ChildTaskOptions,
   runChildTask,
 } from "../../../main/processes/run-task.ts";
-import { createHeadlessPlatform } from "../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../main/cli/platform.ts";
 import type { ChildOptions, ChildPort } from "../../../main/platform.ts";
 import { isAlive, neverAborted } from "../../support/app.ts";
 import { isRunning, canListProcesses } from "../../support/child-processes.ts";
 import type { TaskCommand } from "../../support/task-child.ts";
 
 const module = join(import.meta.dirname, "..", "..", "support", "task-child.ts");
-const { launchChild } = createHeadlessPlatform(tmpdir());
+const { launchChild } = createNodePlatform(tmpdir());
 
 async function run(
   order: TaskCommand,

@@ -141,12 +141,12 @@ describe("sentences that are too long", () => {
 
   it("are split at spaces where there is nothing better, and anywhere where there is no space", () => {
     for (const sentence of texts("word ".repeat(500))) expect(sentence).toMatch(/^word( word)*$/);
-    expect(texts("x".repeat(1000)).map((piece) => piece.length)).toEqual([300, 300, 300, 100]);
+    expect(texts("x".repeat(1000)).map((part) => part.length)).toEqual([300, 300, 300, 100]);
   });
 
   it("are never split inside a surrogate pair", () => {
-    for (const piece of texts("😀".repeat(1000))) expect(piece.isWellFormed()).toBe(true);
-    for (const piece of texts(`x${"😀".repeat(1000)}`)) expect(piece.isWellFormed()).toBe(true);
+    for (const part of texts("😀".repeat(1000))) expect(part.isWellFormed()).toBe(true);
+    for (const part of texts(`x${"😀".repeat(1000)}`)) expect(part.isWellFormed()).toBe(true);
   });
 });
 

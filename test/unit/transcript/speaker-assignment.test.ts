@@ -91,6 +91,6 @@ it("uses an edited text as it is, though the words no longer make it up", () => 
   expect(summary(assignSpeakers([segment], [turn(0, 0, 9)]))).toEqual(["0: Hello? Good."]);
 });
 
-it("has one speaker where nobody was heard", () => {
+it("has one speaker where nobody talks", () => {
   expect(assignSpeakers([spoken("Hello")], [])).toEqual([{ ...spoken("Hello"), speaker: 0 }]);
 });

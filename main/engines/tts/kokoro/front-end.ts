@@ -89,7 +89,7 @@ const pauses: Readonly<Record<string, string>> = {
   "॥": ".",
 };
 /** A placeholder of an inline pronunciation, a sign, or words up to the next of these. A point in a number is no sign. */
-const piecePattern =
+const partPattern =
   /[\uE000-\uF8FF]|[^\p{L}\p{N}\p{M}\s'’%&+=@#$€£°/\\.,:-]|[.,:](?!\d)|(?:[\p{L}\p{N}\p{M}\s'’%&+=@#$€£°/\\-]|[.,:](?=\d))+/gu;
 
 /** eSpeak would only name their letters: "Chinese letter, Chinese letter". Placeholders are in none. */
@@ -101,12 +101,12 @@ function readByWords(text: string, language: string, readWords: (words: string) 
   const inline = extractInlinePhonemes(text);
   const normalized = normalizeText(inline.text.replaceAll(otherScript, " "), language);
   let phonemes = "";
-  for (const [piece] of normalized.matchAll(piecePattern)) {
+  for (const [part] of normalized.matchAll(partPattern)) {
     const spoken =
-      inline.phonemes(piece) ??
-      pauses[piece] ??
-      (/[\p{L}\p{N}]/u.test(piece) ? readWords(piece.replaceAll("’", "'").trim()) : "");
-    const isPause = pauses[piece] !== undefined && piece !== "(";
+      inline.phonemes(part) ??
+      pauses[part] ??
+      (/[\p{L}\p{N}]/u.test(part) ? readWords(part.replaceAll("’", "'").trim()) : "");
+    const isPause = pauses[part] !== undefined && part !== "(";
     if (spoken !== "") phonemes += isPause || phonemes === "" ? spoken : ` ${spoken}`;
   }
   return phonemes.replaceAll(/\s+/g, " ").replaceAll("( ", "(");

@@ -17,17 +17,17 @@ export type AudioBuffer = {
 };
 
 const targetHz = 16_000;
-/** Smaller pieces are joined: every read goes through all of them. */
-const minPieceBytes = 8192;
+/** Smaller chunks are joined: every read goes through all of them. */
+const minChunkBytes = 8192;
 
 export function createAudioBuffer(format: RealtimeAudioFormat): AudioBuffer {
   const resampler = createStreamingResampler(
     format.type === "audio/pcm" ? format.rate : 8000,
     targetHz,
   );
-  /** Half a sample of the last piece. */
+  /** Half a sample of the last chunk. */
   let rest: Uint8Array = new Uint8Array(0);
-  let pieces: { from: number; pcm: Uint8Array }[] = [];
+  let chunks: { from: number; pcm: Uint8Array }[] = [];
   let sampleCount = 0;
 
   function decode(bytes: Uint8Array): Float32Array {
@@ -41,21 +41,21 @@ export function createAudioBuffer(format: RealtimeAudioFormat): AudioBuffer {
   return {
     append(bytes) {
       const pcm = floatToPcm(resampler.process(decode(bytes)));
-      const last = pieces.at(-1);
-      if (last !== undefined && last.pcm.length < minPieceBytes)
+      const last = chunks.at(-1);
+      if (last !== undefined && last.pcm.length < minChunkBytes)
         last.pcm = joinBytes([last.pcm, pcm]);
-      else if (pcm.length > 0) pieces.push({ from: sampleCount, pcm });
+      else if (pcm.length > 0) chunks.push({ from: sampleCount, pcm });
       sampleCount += pcm.length / 2;
       return sampleCount;
     },
     read: (from, to) =>
       joinBytes(
-        pieces.map((piece) =>
-          piece.pcm.subarray(Math.max(0, from - piece.from) * 2, Math.max(0, to - piece.from) * 2),
+        chunks.map((chunk) =>
+          chunk.pcm.subarray(Math.max(0, from - chunk.from) * 2, Math.max(0, to - chunk.from) * 2),
         ),
       ),
     keepFrom(sample) {
-      pieces = pieces.filter(({ from, pcm }) => from + pcm.length / 2 > sample);
+      chunks = chunks.filter(({ from, pcm }) => from + pcm.length / 2 > sample);
     },
   };
 }

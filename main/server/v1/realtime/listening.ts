@@ -1,4 +1,4 @@
-// What a realtime session hears with one configuration: its audio, the recognition of it, and its turns.
+// Recognizes the audio of a realtime session with one configuration, and tells its turns.
 
 import type { OpenSpeech } from "../../../audio/dsp/vad-segmenter.ts";
 import { AppError } from "../../../contract/errors.ts";

@@ -9,8 +9,8 @@ export const realtimeDocs = {
     "A WebSocket with OpenAI's realtime transcription sessions, also in the form of the beta " +
     "(`transcription_session.update`). The key is sent in the header, or by browsers as the subprotocol " +
     "`openai-insecure-api-key.<key>` after `realtime`; best a client secret. A session is closed after ten minutes " +
-    "without a message. Each piece of speech is charged as a transcription. Words that may still change come from " +
-    "this machine's models alone: other channels are asked once for each piece of speech. A session is passed through " +
+    "without a message. Each speech segment is charged as a transcription. Words that may still change come from " +
+    "this machine's models alone: other channels are asked once for each speech segment. A session is passed through " +
     "to the provider of its model if that has realtime sessions, the model is named in the address or in the first " +
     "event, and nothing is asked for that OpenAI does not have (16 kHz, `include` as below). Events are the " +
     "provider's then, and each turn, or each minute without one, is charged as a transcription.",

@@ -106,7 +106,7 @@ export function createRealtimeSession(
     const next = updateConfig(config, session, isBetaUpdate);
     await checkModel(next.transcription);
     isBeta = isBetaUpdate;
-    const isSame = isHeardAlike(next, config);
+    const isSame = hasSameRecognition(next, config);
     config = next;
     // What was said so far is finished as it began.
     if (!isSame && listening !== undefined) {
@@ -200,7 +200,7 @@ function decodeAudio(base64: string): Uint8Array {
 }
 
 /** Whether audio goes on to be recognized as before. */
-const isHeardAlike = (one: RealtimeConfig, other: RealtimeConfig): boolean =>
+const hasSameRecognition = (one: RealtimeConfig, other: RealtimeConfig): boolean =>
   (["format", "transcription", "turnDetection"] as const).every(
     (name) => JSON.stringify(one[name]) === JSON.stringify(other[name]),
   );

@@ -33,7 +33,7 @@ export type TurnList = {
   isNew(startSec: number): boolean;
   draft(draft: Draft): void;
   settle(startSec: number, segments: readonly TranscribedSegment[]): void;
-  /** A pause was heard. */
+  /** A pause was found. */
   stopSpeech(turn: Turn, sec: number): void;
   end(turn: Turn, endSec: number): void;
   complete(turn: Turn): void;

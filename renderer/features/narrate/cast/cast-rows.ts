@@ -6,7 +6,7 @@ import { computeTimeline } from "../playing/timeline.ts";
 export type CastRow = {
   readonly name: string;
   readonly voice: string;
-  /** Absent for a voice that the script names itself. */
+  /** Omitted if the script names a voice itself. */
   readonly role?: Role;
   /** Passages without another speaker between them. */
   readonly lineCount: number;

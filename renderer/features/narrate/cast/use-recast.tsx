@@ -45,7 +45,7 @@ function UndoButton({ onClick }: { onClick: () => void }) {
   }, []);
   return (
     <Button ref={button} isSmall onClick={onClick}>
-      {t("shell.undo")}
+      {t("frame.undo")}
     </Button>
   );
 }

@@ -53,7 +53,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
   const saveDisabledReason = isEmpty
     ? t("narrate.nothing")
     : notGeneratedCount > 0
-      ? t("narrate.export.unmade", { count: notGeneratedCount })
+      ? t("narrate.export.not-generated", { count: notGeneratedCount })
       : undefined;
   const save = (): void =>
     void open.audiobook.exportFile({ ...form, perChapter: form.perChapter && chapterCount > 1 });
@@ -81,7 +81,7 @@ export function ExportPanel({ onPick, pickError, onClose }: ExportPanelProps) {
     >
       <div className="export-panel-head">
         <h2 id="export-panel-title">{t("narrate.export.title")}</h2>
-        <IconButton label={t("shell.close")} isSmall side="left" onClick={onClose}>
+        <IconButton label={t("frame.close")} isSmall side="left" onClick={onClose}>
           <X aria-hidden />
         </IconButton>
       </div>
@@ -213,7 +213,7 @@ function Cover({
         {/* One button for removing and undoing, so that it keeps the focus. */}
         {(cover !== undefined || canUndoRemoval || isBusy) && (
           <IconButton
-            label={cover === undefined ? t("shell.undo") : t("narrate.export.cover.remove")}
+            label={cover === undefined ? t("frame.undo") : t("narrate.export.cover.remove")}
             isSmall
             isBusy={isBusy}
             onClick={cover === undefined ? restoreCover : remove}

@@ -89,7 +89,7 @@ export function Panel({
         <RegisterAction
           key={value}
           id={`narrate.panel.${value}`}
-          title={t("shell.choice", {
+          title={t("frame.choice", {
             name: t("narrate.panel"),
             value: t(`narrate.panel.${value}`),
           })}
@@ -215,7 +215,7 @@ function MetricsList() {
     ],
     [
       t("narrate.figures.generated"),
-      t("narrate.figures.of", { made: metrics.generatedCount, all: metrics.sentenceCount }),
+      t("narrate.figures.of", { generated: metrics.generatedCount, all: metrics.sentenceCount }),
     ],
     [
       t("narrate.figures.length"),

@@ -41,7 +41,7 @@ export type NarrationVersions = {
 export const isSameText = (one: NarrationText, other: NarrationText): boolean =>
   one.script === other.script && isSameJson(one.options, other.options);
 
-/** Fields in any order; undefined ones count as absent. */
+/** Fields in any order; undefined ones count as omitted. */
 function isSameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other)) return false;

@@ -43,7 +43,10 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
           {spokenBy === undefined
             ? voice
             : t("narrate.taken-over", { name: voice, voice: spokenBy })}{" "}
-          · {hasTakes ? t("narrate.takes", { count: takes.length }) : t("narrate.sentence.unmade")}
+          ·{" "}
+          {hasTakes
+            ? t("narrate.takes", { count: takes.length })
+            : t("narrate.sentence.not-generated")}
         </p>
         {missed !== undefined && missed.length > 0 && (
           <Notice tone="warn">{t("narrate.check.missed", { words: missed.join(", ") })}</Notice>
@@ -64,7 +67,7 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
             isBusy={task.isBusy}
             onClick={generate}
           >
-            {hasTakes ? t("narrate.sentence.again") : t("narrate.sentence.make")}
+            {hasTakes ? t("narrate.sentence.again") : t("narrate.sentence.generate")}
           </Button>
         </div>
         {takes.length > 0 && (

@@ -64,7 +64,7 @@ export function ChapterChoice({ document, onChoose, onCancel }: ChapterChoicePro
           ))}
         </ul>
         <div className="chapter-choice-foot">
-          <Button onClick={onCancel}>{t("shell.cancel")}</Button>
+          <Button onClick={onCancel}>{t("frame.cancel")}</Button>
           <Button
             kind="primary"
             type="submit"

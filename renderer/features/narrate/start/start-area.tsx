@@ -112,7 +112,7 @@ function itemStateText({ state, progress, durationSec }: Item): string {
   if (state === "running" || (state !== "done" && progress > 0))
     return t("narrate.progress.percent", { percent: Math.floor(progress * 100) });
   if (state === "failed") return t("narrate.state.failed");
-  return durationSec > 0 ? formatTime(durationSec) : t("narrate.state.unmade");
+  return durationSec > 0 ? formatTime(durationSec) : t("narrate.state.not-generated");
 }
 
 const removeNarration = (item: Item): Promise<void> =>

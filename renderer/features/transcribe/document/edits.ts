@@ -96,7 +96,7 @@ export const editText = (segment: DocumentSegment, text: string): Patch =>
   text === segment.text ? { put: [], remove: [] } : put(replaceText(segment, text));
 
 /** Patch that writes a word again as the model did, before the vocabulary changed it. */
-export function writeAsHeard(segment: DocumentSegment, wordIndex: number): Patch {
+export function writeAsRecognized(segment: DocumentSegment, wordIndex: number): Patch {
   const heard = segment.words[wordIndex]?.heard;
   const range = wordRanges(segment).find(({ index }) => index === wordIndex);
   return heard === undefined || range === undefined

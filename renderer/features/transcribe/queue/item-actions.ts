@@ -43,7 +43,7 @@ export const retranscribeDisabledReason = (item: Item): string | undefined =>
 
 /** Transcribes the failed ranges of a partial transcript again, in place. */
 export async function retranscribeFailed(item: Item): Promise<void> {
-  storeItem(await call("hearFailed", {}, item.id));
+  storeItem(await call("retranscribeFailed", {}, item.id));
 }
 
 /** Ends an interrupted recording and transcribes what was recorded. */

@@ -67,7 +67,7 @@ export function StartArea({
               {t("transcribe.pick")}
             </Button>
             <Button icon={<Captions aria-hidden />} onClick={() => void openCaptions()}>
-              {t("shell.captions")}
+              {t("frame.captions")}
             </Button>
             <Button
               kind="quiet"

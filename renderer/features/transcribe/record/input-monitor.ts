@@ -1,4 +1,4 @@
-// What the chosen microphone hears before a recording: opened only while somebody looks at it, nothing is kept.
+// What the chosen microphone picks up before a recording: opened only while somebody looks at it, nothing is kept.
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import {
@@ -8,7 +8,7 @@ import {
   type AudioSource,
   type MicrophoneProblem,
 } from "../../../bridge/audio-source.ts";
-import { createHearingWatch, type Hearing } from "../../../ui/level.ts";
+import { createSilenceWatch, type InputSignal } from "../../../ui/level.ts";
 
 export type MonitorState =
   | { readonly phase: "off" | "starting" }
@@ -17,7 +17,7 @@ export type MonitorState =
       /** Empty if the browser does not reveal it. */
       readonly label: string;
       readonly missingDevice: string | undefined;
-      readonly hearing: Hearing;
+      readonly signal: InputSignal;
     }
   | { readonly phase: "failed"; readonly problem: MicrophoneProblem };
 
@@ -38,9 +38,9 @@ export function createInputMonitor(
   const levelListeners = new Set<(peak: number) => void>();
   let input: AudioInput | undefined;
   let run: symbol | undefined;
-  const watch = createHearingWatch((hearing) => {
+  const watch = createSilenceWatch((signal) => {
     const state = store.getState();
-    if (state.phase === "on") set({ ...state, hearing });
+    if (state.phase === "on") set({ ...state, signal });
   });
 
   function close(): void {
@@ -60,7 +60,7 @@ export function createInputMonitor(
       const opened = await open(source, {
         onBlock(_, peak) {
           if (run !== thisRun) return;
-          watch.hear(peak);
+          watch.addPeak(peak);
           for (const listener of levelListeners) listener(peak);
         },
         // Once more: the system's default, if there is one.
@@ -69,7 +69,7 @@ export function createInputMonitor(
       if (run !== thisRun) return await opened.close();
       input = opened;
       const { label, missingDevice } = opened;
-      set({ phase: "on", label, missingDevice, hearing: "waiting" });
+      set({ phase: "on", label, missingDevice, signal: "waiting" });
       watch.start();
     } catch (error) {
       if (run === thisRun) set({ phase: "failed", problem: microphoneProblem(error) });

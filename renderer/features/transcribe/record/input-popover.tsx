@@ -1,4 +1,4 @@
-// What is recorded, remembered for the next time, with what it hears now. The microphone is opened, and permission
+// What is recorded, remembered for the next time, with its level now. The microphone is opened, and permission
 // requested, only while the popover is open.
 
 import "./input-popover.css";
@@ -60,7 +60,7 @@ export function InputButton({ onRecord }: { onRecord: () => void }) {
       onRecord={onRecord}
       trigger={
         <Button kind="quiet" className="input-button">
-          {t("shell.choice", {
+          {t("frame.choice", {
             name: t("transcribe.source"),
             value: withSystemTrack(name, hasSystemTrack),
           })}
@@ -107,16 +107,16 @@ function InputChoice() {
         isRecording={isRecording || state.phase === "on"}
         isMicrophoneOnly={hasSystemTrack}
       />
-      {hasSystemTrack && <p className="input-popover-hearing">{t("transcribe.tracks.fixed")}</p>}
+      {hasSystemTrack && <p className="input-popover-signal">{t("transcribe.tracks.fixed")}</p>}
       {isRecording && <LevelMeter onLevel={onLevel} />}
       {isMonitored && (
-        <div className="input-popover-hearing">
+        <div className="input-popover-signal">
           <LevelMeter onLevel={monitor.onLevel} />
           <MonitorText state={state} />
         </div>
       )}
       {!isRecording && !isMonitored && (
-        <p className="input-popover-hearing">{t("transcribe.input.shared")}</p>
+        <p className="input-popover-signal">{t("transcribe.input.shared")}</p>
       )}
       {!isRecording && <SystemTrackSwitch />}
     </>
@@ -156,9 +156,7 @@ function MonitorText({ state }: { state: MonitorState }) {
       {state.missingDevice !== undefined && (
         <Notice>{t("transcribe.input.missing", { from: state.missingDevice, name })}</Notice>
       )}
-      <p role="status">
-        {t(`transcribe.input.hearing.${state.hearing}`, { name, sec: silenceSec })}
-      </p>
+      <p role="status">{t(`transcribe.input.signal.${state.signal}`, { name, sec: silenceSec })}</p>
     </>
   );
 }

@@ -88,7 +88,7 @@ export function RecordBar() {
   );
 }
 
-/** What is not as the person expects: nothing is heard, or another input is recorded. */
+/** What is not as the person expects: there is no sound, or another input is recorded. */
 function InputNotices({ onChange }: { onChange: () => void }) {
   const { isSilent, sourceLabel, hasSystemTrack, fallback, inputProblem } = useRecorder();
   const { kind } = usePreferences(({ recordFrom }) => recordFrom);

@@ -17,7 +17,7 @@ import { showRecording } from "../../../stores/recording.ts";
 import { parseRoute } from "../../../stores/route.ts";
 import { beginStoredRecording, type StoredRecording } from "../../../stores/stored-recording.ts";
 import { toast } from "../../../stores/toasts.ts";
-import { createHearingWatch } from "../../../ui/level.ts";
+import { createSilenceWatch } from "../../../ui/level.ts";
 import { createRecordingInput, type RecordingInput } from "./recording-input.ts";
 import { systemTrack } from "./system-track.ts";
 
@@ -33,7 +33,7 @@ export type RecorderState = {
   readonly hasSystemTrack: boolean;
   /** Another input is recorded than the chosen one, which was not connected or is no longer. */
   readonly fallback: { readonly from: string; readonly reason: "missing" | "lost" } | undefined;
-  /** Nothing was heard for a while. */
+  /** There was no sound for a while. */
   readonly isSilent: boolean;
   /** Why the input could not be changed; the previous one goes on. */
   readonly inputProblem: string | undefined;
@@ -88,7 +88,7 @@ export function onLevel(listener: (peak: number) => void): () => void {
   return () => void levelListeners.delete(listener);
 }
 
-const hearing = createHearingWatch((state) => set({ isSilent: state === "silence" }));
+const silenceWatch = createSilenceWatch((state) => set({ isSilent: state === "silence" }));
 
 const openProblem = ({ kind }: AudioSource, error: unknown): string =>
   t(
@@ -115,7 +115,7 @@ export async function startRecording(title: string): Promise<string | undefined>
     onBlock(samples, peak) {
       if (stored === undefined) bufferedBlocks.push(samples);
       else stored.push(samples);
-      hearing.hear(peak);
+      silenceWatch.addPeak(peak);
       for (const listener of levelListeners) listener(peak);
     },
     onLost,
@@ -145,7 +145,7 @@ export async function startRecording(title: string): Promise<string | undefined>
     });
     for (const samples of bufferedBlocks) stored.push(samples);
     set({ phase: "recording", hasSystemTrack, ...inputState(opened) });
-    hearing.start();
+    silenceWatch.start();
     if (lostSource !== undefined) void replaceLostInput(lostSource);
     return get().itemId;
   } catch (error) {
@@ -188,7 +188,7 @@ export async function changeRecordingInput(): Promise<void> {
     const opened = await input?.open(recordFrom);
     if (opened === undefined || !isRunning()) return;
     set(inputState(opened));
-    if (get().phase === "recording") hearing.start();
+    if (get().phase === "recording") silenceWatch.start();
   } catch (error) {
     set({ inputProblem: openProblem(recordFrom, error) });
   }
@@ -203,7 +203,7 @@ async function replaceLostInput({ kind, deviceLabel }: AudioSource): Promise<voi
     const opened = await input?.open({ kind: "microphone" });
     if (opened === undefined || !isRunning()) return;
     set({ ...inputState(opened), fallback: { from, reason: "lost" } });
-    if (get().phase === "recording") hearing.start();
+    if (get().phase === "recording") silenceWatch.start();
   } catch {
     await stopRecording(t(`transcribe.record.lost.${kind}`));
   }
@@ -212,7 +212,7 @@ async function replaceLostInput({ kind, deviceLabel }: AudioSource): Promise<voi
 export function pauseRecording(): void {
   if (get().phase !== "recording") return;
   input?.pause();
-  hearing.stop();
+  silenceWatch.stop();
   set({ phase: "paused", isSilent: false });
   for (const listener of levelListeners) listener(0);
 }
@@ -220,7 +220,7 @@ export function pauseRecording(): void {
 export function resumeRecording(): void {
   if (get().phase !== "paused") return;
   input?.resume();
-  hearing.start();
+  silenceWatch.start();
   set({ phase: "recording" });
 }
 
@@ -231,7 +231,7 @@ export async function stopRecording(message?: string): Promise<void> {
   const { phase, itemId } = get();
   if ((phase !== "recording" && phase !== "paused") || itemId === undefined) return;
   set({ phase: "ending", isSilent: false });
-  hearing.stop();
+  silenceWatch.stop();
   if (phase === "recording") await new Promise((resolve) => setTimeout(resolve, stopDelayMs));
   await closeInput();
   await stored?.end();

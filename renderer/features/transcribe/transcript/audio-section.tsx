@@ -151,7 +151,7 @@ function RangeBar({ range }: { range: TimeRange }) {
         {t("transcribe.range.play")}
       </Button>
       <Button isSmall icon={<RotateCcw aria-hidden />} onClick={() => actions.retranscribe(range)}>
-        {t("transcribe.again.verb")}
+        {t("transcribe.retranscribe.verb")}
       </Button>
       <Button
         isSmall

@@ -15,7 +15,7 @@ export function CopyMenu({ noTextReason }: { noTextReason: string | undefined })
   const { open } = useTranscript();
   const [copyResult, setCopyResult] = useState<string>();
   const copy = async (text: string): Promise<void> => {
-    setCopyResult((await copyText(text)) ? t("shell.copied") : t("shell.copy.refused"));
+    setCopyResult((await copyText(text)) ? t("frame.copied") : t("frame.copy.refused"));
     setTimeout(() => setCopyResult(undefined), 3000);
   };
   const segments = () => open.store.getState().segments;

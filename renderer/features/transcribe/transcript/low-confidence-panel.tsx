@@ -47,16 +47,19 @@ export function LowConfidencePanel() {
   }, [actions, segmentId, key]);
 
   return (
-    <PanelSection label={t("transcribe.doubts")} onClose={() => actions.showPanel(undefined)}>
+    <PanelSection
+      label={t("transcribe.low-confidence")}
+      onClose={() => actions.showPanel(undefined)}
+    >
       <div className="panel-tools">
         <span className="panel-count figures" role="status">
           {remainingWords.length === 0 && skipped.size > 0
-            ? t("transcribe.doubts.skipped", { count: skipped.size })
-            : t("transcribe.doubts.left", { count: remainingWords.length })}
+            ? t("transcribe.low-confidence.skipped", { count: skipped.size })
+            : t("transcribe.low-confidence.left", { count: remainingWords.length })}
         </span>
         {remainingWords.length === 0 && skipped.size > 0 && (
           <Button isSmall onClick={() => setSkipped(new Set())}>
-            {t("transcribe.doubts.again")}
+            {t("transcribe.low-confidence.restart")}
           </Button>
         )}
         <ClosePanelButton onClick={() => actions.showPanel(undefined)} />
@@ -106,7 +109,7 @@ function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfid
   const confirm = (): void =>
     open.store.edit(t("transcribe.undo.confirm"), confirmWords(segments, word.occurrences));
   const playWord = (): void => actions.playFrom(Math.max(0, occurrence.startSec - leadInSec));
-  const unchangedReason = isChanged ? undefined : t("transcribe.doubts.unchanged");
+  const unchangedReason = isChanged ? undefined : t("transcribe.low-confidence.unchanged");
 
   function submit(event: FormEvent): void {
     event.preventDefault();
@@ -115,12 +118,12 @@ function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfid
   }
 
   return (
-    <form className="panel-doubt" onSubmit={submit}>
+    <form className="panel-low-confidence" onSubmit={submit}>
       {segment !== undefined && <WordInContext segment={segment} occurrence={occurrence} />}
       <div className="panel-tools">
         <div className="panel-word">
           <TextField
-            label={t("transcribe.doubts.word")}
+            label={t("transcribe.low-confidence.word")}
             isLabelHidden
             autoFocus
             value={text}
@@ -129,7 +132,7 @@ function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfid
           />
         </div>
         <IconButton
-          label={t("transcribe.doubts.listen")}
+          label={t("transcribe.low-confidence.listen")}
           disabledReason={item.hasMedia ? undefined : t("transcribe.no-sound")}
           onClick={playWord}
         >
@@ -140,11 +143,11 @@ function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfid
           icon={<Check aria-hidden />}
           onClick={confirm}
         >
-          {t("transcribe.doubts.right")}
+          {t("transcribe.low-confidence.right")}
         </Button>
         {allMatches.length > 1 && (
           <Button disabledReason={unchangedReason} onClick={() => replace([occurrence])}>
-            {t("transcribe.doubts.here")}
+            {t("transcribe.low-confidence.here")}
           </Button>
         )}
         <Button
@@ -152,10 +155,10 @@ function LowConfidenceWordForm({ word, occurrence, segments, onSkip }: LowConfid
           kind={isChanged ? "primary" : "secondary"}
           disabledReason={unchangedReason}
         >
-          {t("transcribe.doubts.everywhere", { count: allMatches.length })}
+          {t("transcribe.low-confidence.everywhere", { count: allMatches.length })}
         </Button>
         <Button kind="quiet" onClick={onSkip}>
-          {t("transcribe.doubts.skip")}
+          {t("transcribe.low-confidence.skip")}
         </Button>
       </div>
       {isChanged && similarWords.length > 0 && (
@@ -196,7 +199,7 @@ function SimilarWords({
       {words.map((other) => (
         <Checkbox
           key={other.text}
-          label={t("transcribe.doubts.alike", {
+          label={t("transcribe.low-confidence.alike", {
             word: other.text,
             count: other.matches.length,
           })}

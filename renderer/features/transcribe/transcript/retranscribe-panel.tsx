@@ -58,9 +58,11 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
   );
   const timeLabels = { from: formatTime(fromSec), to: formatTime(toSec) };
   return (
-    <PanelSection label={t("transcribe.again")} onClose={closePanel}>
+    <PanelSection label={t("transcribe.retranscribe")} onClose={closePanel}>
       <div className="panel-tools">
-        <span className="panel-count figures">{t("transcribe.again.range", timeLabels)}</span>
+        <span className="panel-count figures">
+          {t("transcribe.retranscribe.range", timeLabels)}
+        </span>
         <IconButton
           label={t("transcribe.range.play")}
           isSmall
@@ -90,14 +92,14 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
             autoFocus
             onClick={() => void start({ ...options, fromSec, toSec })}
           >
-            {t("transcribe.again.start")}
+            {t("transcribe.retranscribe.start")}
           </Button>
         )}
         {retranscription.state === "idle" && <ModelsLink />}
         {retranscription.state === "running" && <RunningStatus itemId={item.id} />}
         {/* The timer is hidden from screen readers, which would announce it every second. */}
         <span className="unseen" role="status">
-          {retranscription.state === "running" && t("transcribe.again.listening")}
+          {retranscription.state === "running" && t("transcribe.retranscribe.listening")}
         </span>
       </div>
       {retranscription.state === "failed" && <Notice tone="bad">{retranscription.message}</Notice>}
@@ -120,11 +122,11 @@ function useRetranscription(itemId: string) {
   const cancel = (): void => abort.current?.abort();
   useEffect(() => cancel, []);
 
-  async function start(request: ApiRequest<"hearAgain">): Promise<void> {
+  async function start(request: ApiRequest<"retranscribe">): Promise<void> {
     const { signal } = (abort.current = new AbortController());
     setRetranscription({ state: "running" });
     try {
-      const result = await call("hearAgain", request, itemId, signal);
+      const result = await call("retranscribe", request, itemId, signal);
       setRetranscription({ state: "done", ...result });
     } catch (error) {
       setRetranscription(
@@ -154,7 +156,7 @@ function RunningStatus({ itemId }: { itemId: string }) {
   );
   return (
     <span className="figures" role="timer">
-      {t("transcribe.again.running", {
+      {t("transcribe.retranscribe.running", {
         time: formatTime(sec),
         percent: Math.floor(progress * 100),
       })}
@@ -189,10 +191,10 @@ function RetranscriptionResult({
   return (
     <>
       <p className="secondary figures">
-        {t("transcribe.again.took", { sec: retranscription.tookMs / 1000, by })}
+        {t("transcribe.retranscribe.took", { sec: retranscription.tookMs / 1000, by })}
       </p>
       {retranscription.segments.length === 0 ? (
-        <Notice>{t("transcribe.again.silent")}</Notice>
+        <Notice>{t("transcribe.retranscribe.silent")}</Notice>
       ) : (
         <p className="panel-text">
           {parts.map((part, index) => {
@@ -207,18 +209,18 @@ function RetranscriptionResult({
           kind="primary"
           disabledReason={
             retranscription.segments.length === 0
-              ? t("transcribe.again.silent")
+              ? t("transcribe.retranscribe.silent")
               : isSame
-                ? t("transcribe.again.same")
+                ? t("transcribe.retranscribe.same")
                 : undefined
           }
           onClick={onAccept}
         >
-          {t("transcribe.again.take")}
+          {t("transcribe.retranscribe.take")}
         </Button>
-        <Button onClick={onDiscard}>{t("transcribe.again.keep")}</Button>
+        <Button onClick={onDiscard}>{t("transcribe.retranscribe.keep")}</Button>
         {isSame && retranscription.segments.length > 0 && (
-          <span className="secondary">{t("transcribe.again.same")}</span>
+          <span className="secondary">{t("transcribe.retranscribe.same")}</span>
         )}
       </div>
     </>

@@ -190,9 +190,9 @@ function SegmentMenu({
         ? []
         : [
             {
-              label: t("transcribe.segment.as-heard", { heard }),
+              label: t("transcribe.segment.as-recognized", { heard }),
               icon: <Undo2 aria-hidden />,
-              run: () => actions.writeAsHeard(id, index),
+              run: () => actions.writeAsRecognized(id, index),
             },
           ],
     ),
@@ -204,7 +204,7 @@ function SegmentMenu({
       disabledReason: noAudioReason,
     },
     {
-      label: t("transcribe.again.verb"),
+      label: t("transcribe.retranscribe.verb"),
       icon: <RotateCcw aria-hidden />,
       keys: "h",
       run: retranscribe,

@@ -8,7 +8,7 @@ import { segmentIndexAt } from "../document/segment-at-time.ts";
 import {
   replaceWithTranscription,
   editText,
-  writeAsHeard,
+  writeAsRecognized,
   merge,
   newSegmentId,
   removeSegments,
@@ -28,7 +28,7 @@ export type TranscriptActions = SpeakerActions & {
   edit(id: number, offset?: number, endOffset?: number): void;
   updateText(id: number, text: string): void;
   /** Takes back what the vocabulary changed. */
-  writeAsHeard(id: number, wordIndex: number): void;
+  writeAsRecognized(id: number, wordIndex: number): void;
   /** Ends editing; a segment without text is removed. */
   finishEditing(): void;
   split(id: number, offset: number): void;
@@ -53,7 +53,7 @@ type EditingActions = Pick<
   TranscriptActions,
   | "edit"
   | "updateText"
-  | "writeAsHeard"
+  | "writeAsRecognized"
   | "finishEditing"
   | "split"
   | "mergeWithNext"
@@ -151,10 +151,10 @@ function createEditingActions(open: OpenTranscript): EditingActions {
           mergeKey: `edit ${id} ${editSession}`,
         });
     },
-    writeAsHeard(id, wordIndex) {
+    writeAsRecognized(id, wordIndex) {
       const segment = currentSegments()[indexOf(id)];
       if (segment !== undefined)
-        store.edit(t("transcribe.undo.heard"), writeAsHeard(segment, wordIndex));
+        store.edit(t("transcribe.undo.as-recognized"), writeAsRecognized(segment, wordIndex));
     },
     finishEditing() {
       const { editing } = view.getState();

@@ -48,22 +48,22 @@ function useUndoCommands(): readonly Action[] {
   const libraryRedoTitle = useUndo((stack) => stack.future.at(-1)?.title);
   const undo = undoName ?? libraryUndoTitle;
   const redo = redoName ?? libraryRedoTitle;
-  const group = t("shell.group.window");
+  const group = t("frame.group.window");
   return [
     {
       id: "undo",
-      title: undo === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undo }),
+      title: undo === undefined ? t("frame.undo") : t("frame.undo.titled", { title: undo }),
       group,
       keys: "mod+z",
-      disabledReason: undo === undefined ? t("shell.undo.nothing") : undefined,
+      disabledReason: undo === undefined ? t("frame.undo.nothing") : undefined,
       run: () => (undoName === undefined ? void useUndo.getState().undo() : open.store.undo()),
     },
     {
       id: "redo",
-      title: redo === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redo }),
+      title: redo === undefined ? t("frame.redo") : t("frame.redo.titled", { title: redo }),
       group,
       keys: "mod+shift+z",
-      disabledReason: redo === undefined ? t("shell.redo.nothing") : undefined,
+      disabledReason: redo === undefined ? t("frame.redo.nothing") : undefined,
       run: () => (redoName === undefined ? void useUndo.getState().redo() : open.store.redo()),
     },
   ];
@@ -94,8 +94,8 @@ function usePanelCommands(): readonly Action[] {
       run: () => actions.showPanel("export"),
     },
     {
-      id: "transcribe.doubts",
-      title: t("transcribe.doubts"),
+      id: "transcribe.low-confidence",
+      title: t("transcribe.low-confidence"),
       keys: "d",
       disabledReason: noTextReason,
       run: () => actions.showPanel(panel === "lowConfidence" ? undefined : "lowConfidence"),
@@ -129,8 +129,8 @@ function useSegmentCommands(): readonly Action[] {
       run: () => segment && actions.playFrom(segment.startSec),
     },
     {
-      id: "transcribe.again",
-      title: t("transcribe.again.verb"),
+      id: "transcribe.retranscribe",
+      title: t("transcribe.retranscribe.verb"),
       keys: "h",
       disabledReason: noAudioReason,
       run: () =>
@@ -213,7 +213,7 @@ function useTextCommands(): readonly Action[] {
     },
     ...transcriptExports.map((format) => ({
       id: `transcribe.export.${format}`,
-      title: t("shell.choice", {
+      title: t("frame.choice", {
         name: t("transcribe.export"),
         value: t(`transcribe.export.${format}`),
       }),
@@ -259,7 +259,7 @@ function useItemCommands(): readonly Action[] {
     },
     {
       id: "transcribe.remove",
-      title: t("shell.choice", { name: t("transcribe.remove"), value: item.title }),
+      title: t("frame.choice", { name: t("transcribe.remove"), value: item.title }),
       disabledReason: item.state === "recording" ? t("transcribe.is-at-work") : undefined,
       run: () => void removeItem(item).then(() => go("/transcribe")),
     },
@@ -272,7 +272,7 @@ const toastFailure = (work: Promise<void>): void =>
 async function copyWithToast(text: string): Promise<void> {
   toast(
     (await copyText(text))
-      ? { text: () => t("shell.copied") }
-      : { tone: "bad", text: () => t("shell.copy.refused") },
+      ? { text: () => t("frame.copied") }
+      : { tone: "bad", text: () => t("frame.copy.refused") },
   );
 }

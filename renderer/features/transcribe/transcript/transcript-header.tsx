@@ -40,20 +40,20 @@ export function TranscriptHeader() {
       <div className="transcript-header-tools">
         <IconButton
           label={
-            undoName === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undoName })
+            undoName === undefined ? t("frame.undo") : t("frame.undo.titled", { title: undoName })
           }
           keys="mod+z"
-          disabledReason={undoName === undefined ? t("shell.undo.nothing") : undefined}
+          disabledReason={undoName === undefined ? t("frame.undo.nothing") : undefined}
           onClick={() => open.store.undo()}
         >
           <Undo2 aria-hidden />
         </IconButton>
         <IconButton
           label={
-            redoName === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redoName })
+            redoName === undefined ? t("frame.redo") : t("frame.redo.titled", { title: redoName })
           }
           keys="mod+shift+z"
-          disabledReason={redoName === undefined ? t("shell.redo.nothing") : undefined}
+          disabledReason={redoName === undefined ? t("frame.redo.nothing") : undefined}
           onClick={() => open.store.redo()}
         >
           <Redo2 aria-hidden />
@@ -68,7 +68,7 @@ export function TranscriptHeader() {
           <Search aria-hidden />
         </IconButton>
         <IconButton
-          label={t("transcribe.doubts")}
+          label={t("transcribe.low-confidence")}
           keys="d"
           aria-pressed={panel === "lowConfidence"}
           disabledReason={noTextReason}

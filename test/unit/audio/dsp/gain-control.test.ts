@@ -7,12 +7,12 @@ const rateHz = 16_000;
 const frameSamples = 512;
 const rms = (samples: Float32Array) =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
-/** @param pieceSamples of each call */
-function applyGain(samples: Float32Array, pieceSamples = samples.length): Float32Array {
+/** @param chunkSamples of each call */
+function applyGain(samples: Float32Array, chunkSamples = samples.length): Float32Array {
   const gainControl = createGainControl(frameSamples, rateHz);
   const parts: Float32Array[] = [];
-  for (let from = 0; from < samples.length; from += pieceSamples)
-    parts.push(gainControl.process(samples.subarray(from, from + pieceSamples)));
+  for (let from = 0; from < samples.length; from += chunkSamples)
+    parts.push(gainControl.process(samples.subarray(from, from + chunkSamples)));
   return joinSamples([...parts, gainControl.finish()]);
 }
 
@@ -42,9 +42,9 @@ it("does not raise hiss 90 dB below full scale to the level of speech", () => {
   expect(rms(applyGain(tone(3000, 5, rateHz, 0.00003)))).toBeLessThan(0.003);
 });
 
-it.each([30 * frameSamples, 1600, 100])("returns the same for pieces of %i samples", (piece) => {
+it.each([30 * frameSamples, 1600, 100])("returns the same for chunks of %i samples", (chunk) => {
   const samples = joinSamples([tone(440, 1, rateHz, 0.5), tone(440, 1.01, rateHz, 0.005)]);
-  const found = applyGain(samples, piece);
+  const found = applyGain(samples, chunk);
   expect(found).toHaveLength(samples.length);
   expect(found).toEqual(applyGain(samples));
 });

@@ -14,9 +14,9 @@ describe("the waveform", () => {
       Float32Array.from({ length: 80 }, (_, at) => (at === 7 ? 1 : at === 9 ? -0.5 : 0)),
       Float32Array.of(-2),
     ]);
-    const draw = (pieces: readonly Float32Array[]): number[] => {
+    const draw = (chunks: readonly Float32Array[]): number[] => {
       const peaks = createPeakExtractor(rateHz);
-      return [...joinBytes([...pieces.map(peaks.push), peaks.finish()])];
+      return [...joinBytes([...chunks.map(peaks.push), peaks.finish()])];
     };
     expect(draw([sound])).toEqual([128, 128, 65, 255, 1, 1]);
     expect(draw([sound.subarray(0, 50), sound.subarray(50, 51), sound.subarray(51)])).toEqual(

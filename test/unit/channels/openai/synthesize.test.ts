@@ -64,10 +64,10 @@ describe("the audio", () => {
     const upstream = await startUpstream(stream.behaviour);
     const chunksSource = channelTo(upstream.baseUrl).synthesize(speechJob(), never);
     const chunks = chunksSource[Symbol.asyncIterator]();
-    for (const piece of [frame, Buffer.from([1]), Buffer.alloc(5000, 7)]) {
+    for (const chunk of [frame, Buffer.from([1]), Buffer.alloc(5000, 7)]) {
       const next = chunks.next();
-      await stream.write(piece);
-      expect(Buffer.from((await next).value?.bytes).equals(piece)).toBe(true);
+      await stream.write(chunk);
+      expect(Buffer.from((await next).value?.bytes).equals(chunk)).toBe(true);
     }
     const last = chunks.next();
     await stream.end();
@@ -142,13 +142,13 @@ describe("the upstream request ends at once", () => {
 
 it("applies backpressure for a slow consumer instead of buffering", async () => {
   let written = 0;
-  const piece = Buffer.alloc(64 * 1024);
+  const chunk = Buffer.alloc(64 * 1024);
   const upstream = await startUpstream(({ response }) => {
     response.writeHead(200, { "content-type": "audio/pcm" });
     const more = () => {
       while (!response.destroyed) {
-        written += piece.length;
-        if (!response.write(piece)) return;
+        written += chunk.length;
+        if (!response.write(chunk)) return;
       }
     };
     response.on("drain", more);

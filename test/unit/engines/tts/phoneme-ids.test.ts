@@ -11,9 +11,9 @@ const words = (count: number): string => "abda ".repeat(count).trim();
 
 describe("splitPhonemes", () => {
   it("pads with zeros, drops unknown phonemes and returns the last punctuation mark", () => {
-    const [piece, ...others] = splitPhonemes("aXb.”", vocab);
+    const [chunk, ...others] = splitPhonemes("aXb.”", vocab);
     expect(others).toEqual([]);
-    expect(piece?.ids).toEqual([
+    expect(chunk?.ids).toEqual([
       0,
       vocab.get("a"),
       vocab.get("b"),
@@ -21,7 +21,7 @@ describe("splitPhonemes", () => {
       vocab.get("”"),
       0,
     ]);
-    expect(piece?.lastSymbol).toBe(".");
+    expect(chunk?.lastSymbol).toBe(".");
   });
 
   it.each(["", "  ", "...", "—", "“”", "ˈ", "XYZ"])('returns nothing for "%s"', (phonemes) => {
@@ -30,20 +30,20 @@ describe("splitPhonemes", () => {
 
   it("splits long sentences after a comma, semicolon, colon or dash", () => {
     const clause = `${"ab ad ".repeat(20)}ab`;
-    const pieces = splitPhonemes(
+    const chunks = splitPhonemes(
       [`${clause},`, `${clause};`, `${clause}:`, `${clause}—`, `${clause}.`].join(" "),
       vocab,
     );
-    expect(pieces.map(({ lastSymbol }) => lastSymbol)).toEqual([":", "."]);
-    for (const { ids } of pieces) expect(ids.length).toBeLessThanOrEqual(maxChunkPhonemes + 2);
+    expect(chunks.map(({ lastSymbol }) => lastSymbol)).toEqual([":", "."]);
+    for (const { ids } of chunks) expect(ids.length).toBeLessThanOrEqual(maxChunkPhonemes + 2);
   });
 
   it("splits at a space where there is no punctuation, and anywhere where there is no space", () => {
     expect(splitPhonemes("abdad ".repeat(100), vocab).map(({ ids }) => ids.length)).toEqual([
       301, 301,
     ]);
-    const pieces = splitPhonemes("a".repeat(1000), vocab);
-    expect(pieces.map(({ ids }) => ids.length - 2)).toEqual([400, 400, 200]);
+    const chunks = splitPhonemes("a".repeat(1000), vocab);
+    expect(chunks.map(({ ids }) => ids.length - 2)).toEqual([400, 400, 200]);
   });
 
   it("prefers a longer part to a cut within a phrase", () => {

@@ -30,12 +30,12 @@ afterAll(() => silero.close());
 
 /** Probabilities of all frames, with the samples pushed in windows. */
 async function probabilities(samples: Float32Array, windowSec: number): Promise<Float32Array> {
-  const detector = silero.createVad();
+  const vad = silero.createVad();
   const parts: Float32Array[] = [];
   const window = Math.min(samples.length, Math.round(windowSec * rateHz));
   for (let at = 0; at < samples.length; at += window)
-    parts.push(await detector.push(samples.subarray(at, at + window)));
-  return joinSamples([...parts, await detector.finish()]);
+    parts.push(await vad.push(samples.subarray(at, at + window)));
+  return joinSamples([...parts, await vad.finish()]);
 }
 
 function segmentsOf(found: Float32Array): SpeechSegmentSpan[] {
@@ -95,10 +95,10 @@ it("returns the probabilities of the original model, in one call and frame by fr
 });
 
 it("returns one probability per frame, the last frame padded", async () => {
-  const detector = silero.createVad();
-  expect(await detector.push(new Float32Array(100))).toHaveLength(0);
-  expect(await detector.push(new Float32Array(1000))).toHaveLength(2);
-  expect(await detector.finish()).toHaveLength(1);
+  const vad = silero.createVad();
+  expect(await vad.push(new Float32Array(100))).toHaveLength(0);
+  expect(await vad.push(new Float32Array(1000))).toHaveLength(2);
+  expect(await vad.finish()).toHaveLength(1);
   const empty = silero.createVad();
   expect(await empty.finish()).toHaveLength(0);
 });

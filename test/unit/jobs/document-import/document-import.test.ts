@@ -10,7 +10,7 @@ import {
   type DocumentImportDeps,
 } from "../../../../main/jobs/document-import/document-import.ts";
 import { openArchive } from "../../../../main/jobs/document-import/read-archive.ts";
-import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../../main/cli/platform.ts";
 import type { ChildOptions, ChildPort } from "../../../../main/platform.ts";
 import { isAlive, neverAborted, quietLog } from "../../../support/app.ts";
 import { epubBytes } from "../../../support/hostile-documents.ts";
@@ -23,7 +23,7 @@ async function importer({
   ...options
 }: Partial<DocumentImportDeps> & { module?: string; maxHeapMb?: number } = {}) {
   const folder = await openTestFolder();
-  const platform = createHeadlessPlatform(folder);
+  const platform = createNodePlatform(folder);
   const children: ChildPort[] = [];
   const launchChild = (path: string, given: ChildOptions = {}): ChildPort => {
     const child = platform.launchChild(

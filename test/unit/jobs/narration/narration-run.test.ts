@@ -28,7 +28,7 @@ async function oneSentence() {
   const work = createNarrationWork(database);
   work.add(
     itemId,
-    "make",
+    "generate",
     cache.get(itemId).sentences.map(({ id }) => id),
   );
   const sentenceAudio: SentenceAudio = {

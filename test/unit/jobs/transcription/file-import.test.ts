@@ -30,9 +30,9 @@ const refusing = async (): Promise<void> =>
 function receiver() {
   const came: { name: string; language: string | undefined; bytes: Buffer }[] = [];
   const add = async ({ name, options, next }: Upload) => {
-    const pieces: Uint8Array[] = [];
-    for (let piece = await next(); piece !== undefined; piece = await next()) pieces.push(piece);
-    came.push({ name, language: options.language, bytes: Buffer.concat(pieces) });
+    const chunks: Uint8Array[] = [];
+    for (let chunk = await next(); chunk !== undefined; chunk = await next()) chunks.push(chunk);
+    came.push({ name, language: options.language, bytes: Buffer.concat(chunks) });
     return { id: "a" } as never;
   };
   return { came, add };

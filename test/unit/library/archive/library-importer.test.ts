@@ -11,7 +11,7 @@ import { pipeline } from "node:stream/promises";
 import { zipSync } from "fflate";
 import { expect, it, onTestFinished } from "vitest";
 import type { StoredPerson } from "../../../../main/contract/people.ts";
-import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../../main/cli/platform.ts";
 import { libraryEntries } from "../../../../main/server/app-api/library-archive.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createLibraryImporter } from "../../../../main/library/archive/library-importer.ts";
@@ -46,7 +46,7 @@ async function opened(wrap: (tasks: AsyncLibraryTasks) => AsyncLibraryTasks = (t
     tasks,
     vocabulary,
     people,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     tempDir: () => join(dataDir, "tmp"),
     onProgress: (each) => progress.push(each),
   });

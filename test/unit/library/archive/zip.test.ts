@@ -20,14 +20,14 @@ const modifiedAtMs = new Date(2026, 10, 21, 12, 30, 8).getTime();
 
 const entry = (
   name: string,
-  pieces: readonly Uint8Array[],
-  sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0),
+  chunks: readonly Uint8Array[],
+  sizeBytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0),
 ): ZipEntry => ({
   name,
   modifiedAtMs,
   sizeBytes,
   isCompressed: name.endsWith(".txt"),
-  bytes: () => Readable.from(pieces),
+  bytes: () => Readable.from(chunks),
 });
 
 const noise = randomBytes(300_000);

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../../main/cli/platform.ts";
 import { createDocuments } from "../../../../main/library/documents.ts";
 import { createItems } from "../../../../main/library/items.ts";
 import { createNarrations } from "../../../../main/library/narrations.ts";
@@ -18,7 +18,7 @@ import { openTestFolder } from "../../../support/test-data.ts";
 import { transcribedSegments, documentHeader } from "../../../support/transcripts.ts";
 
 const segmentCount = 3_000;
-const { launchChild } = createHeadlessPlatform(tmpdir());
+const { launchChild } = createNodePlatform(tmpdir());
 
 async function opened() {
   const dataDir = await openTestFolder();

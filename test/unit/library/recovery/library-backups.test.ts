@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../../main/cli/platform.ts";
 import {
   backupsDir,
   backupPath,
@@ -42,7 +42,7 @@ async function opened() {
     dataDir,
     libraryPath: path,
     sqlite: database.sqlite,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     onDamage: () => (damage += 1),
     log: quietLog,
     now: () => nowMs,
@@ -164,15 +164,15 @@ it("copies changes since the newest copy when the app stops, unless it ran only 
   expect(listBackups(dataDir)).toEqual([]);
   vi.advanceTimersByTime(30_000);
   expect(await copying.backUpIfNeeded()).toBe(true);
-  const [{ madeAtMs = 0 } = {}] = listBackups(dataDir);
+  const [{ createdAtMs = 0 } = {}] = listBackups(dataDir);
   await copying.close();
   later(60_000);
-  changeAt(madeAtMs - 1000);
+  changeAt(createdAtMs - 1000);
   await copying.backUpAtExit();
-  expect(listBackups(dataDir).map((copy) => copy.madeAtMs)).toEqual([madeAtMs]);
-  changeAt(madeAtMs + 1000);
+  expect(listBackups(dataDir).map((copy) => copy.createdAtMs)).toEqual([createdAtMs]);
+  changeAt(createdAtMs + 1000);
   await copying.backUpAtExit();
-  expect(listBackups(dataDir).map((copy) => copy.madeAtMs)).toEqual([madeAtMs + 60_000]);
+  expect(listBackups(dataDir).map((copy) => copy.createdAtMs)).toEqual([createdAtMs + 60_000]);
 });
 
 const voiceOf = (seed: number) => ({

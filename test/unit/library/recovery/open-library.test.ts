@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../../main/cli/platform.ts";
 import {
   writeBackup,
   backupPath,
@@ -62,7 +62,7 @@ function open(dataDir: string, isOwner = true): Library {
   const library = openLibrary({
     dataDir,
     isOwner,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
     now: () => Date.parse("2026-11-22T10:00:00Z"),
   });
@@ -225,7 +225,7 @@ it("keeps earlier notices until they are dismissed", async () => {
     const library = openLibrary({
       dataDir,
       isOwner: true,
-      launchChild: createHeadlessPlatform(dataDir).launchChild,
+      launchChild: createNodePlatform(dataDir).launchChild,
       log: quietLog,
       now: () => atMs,
     });
@@ -589,7 +589,7 @@ it("opens a library in the background as soon as possible, also for existing pre
   const library = openLibrary({
     dataDir,
     isOwner: true,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
     onChange: () => (changes += 1),
     firstRetryMs: 5,
@@ -658,7 +658,7 @@ it("restores and creates nothing while the disk itself fails", async () => {
   const library = openLibrary({
     dataDir,
     isOwner: true,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
     firstRetryMs: 5,
   });

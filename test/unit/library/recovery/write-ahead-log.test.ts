@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createHeadlessPlatform } from "../../../../main/cli/platform.ts";
+import { createNodePlatform } from "../../../../main/cli/platform.ts";
 import { isBackupIntact } from "../../../../main/library/recovery/backup-files.ts";
 import type { Database } from "../../../../main/storage/database.ts";
 import { createItems } from "../../../../main/library/items.ts";
@@ -33,7 +33,7 @@ function open(dataDir: string): Library {
   const library = openLibrary({
     dataDir,
     isOwner: true,
-    launchChild: createHeadlessPlatform(dataDir).launchChild,
+    launchChild: createNodePlatform(dataDir).launchChild,
     log: quietLog,
     now: () => Date.parse("2026-11-22T10:00:00Z"),
     firstRetryMs: 5,

@@ -268,7 +268,7 @@ describe("t", () => {
   });
 
   it("keeps text that looks like HTML as text", () => {
-    expect(t("shell.player.position", { title: "<b>hi</b>" })).toBe("Position in <b>hi</b>");
+    expect(t("frame.player.position", { title: "<b>hi</b>" })).toBe("Position in <b>hi</b>");
   });
 
   it("uses the browser’s language when it is supported", () => {

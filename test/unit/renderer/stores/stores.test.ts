@@ -71,14 +71,14 @@ const shown = () => useActions.getState().actions.get("undo")?.title;
 
 describe("actions", () => {
   it("of the same id: the later one applies, and the earlier one again when that is removed", () => {
-    const [shell, page] = [Symbol("shell"), Symbol("page")];
-    setAction(shell, action("the window’s"));
+    const [frame, page] = [Symbol("frame"), Symbol("page")];
+    setAction(frame, action("the window’s"));
     setAction(page, action("the page’s"));
-    setAction(shell, action("the window’s, changed"));
+    setAction(frame, action("the window’s, changed"));
     expect(shown()).toBe("the page’s");
     removeAction(page);
     expect(shown()).toBe("the window’s, changed");
-    removeAction(shell);
+    removeAction(frame);
     expect(shown()).toBeUndefined();
   });
 });
@@ -176,7 +176,7 @@ describe("undo", () => {
     const last = useToasts.getState().toasts.at(-1);
     expect(last && { ...last, text: toastText(last) }).toMatchObject({
       tone: "bad",
-      text: t("shell.undo.failed", { title: "a", why: "no" }),
+      text: t("frame.undo.failed", { title: "a", why: "no" }),
     });
   });
 });

@@ -1,10 +1,10 @@
-// The level of a microphone, and the warning when it hears nothing.
+// The level of a microphone, and the warning when there is no sound.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
-  createHearingWatch,
+  createSilenceWatch,
   displayLevel,
-  type Hearing,
+  type InputSignal,
   levelOf,
 } from "../../../../renderer/ui/level.ts";
 
@@ -21,13 +21,13 @@ describe("the level", () => {
 });
 
 function startWatch() {
-  const reported: Hearing[] = [];
-  const watch = createHearingWatch((hearing) => reported.push(hearing));
+  const reported: InputSignal[] = [];
+  const watch = createSilenceWatch((signal) => reported.push(signal));
   watch.start();
   /** Blocks of 50 ms. */
   function play(sec: number, peak: number): void {
     for (let block = 0; block < sec * 20; block += 1) {
-      watch.hear(peak);
+      watch.addPeak(peak);
       vi.advanceTimersByTime(50);
     }
   }

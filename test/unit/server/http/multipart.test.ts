@@ -352,14 +352,14 @@ describe("a client", () => {
     let sentBytes = 0;
     const body = new ReadableStream({
       pull(controller) {
-        const piece =
+        const chunk =
           sentBytes === 0
             ? Buffer.from(
                 `${filePart(new Uint8Array())[0] as string}${"no recording ".repeat(1000)}`,
               )
             : Buffer.alloc(10_000);
-        sentBytes += piece.length;
-        controller.enqueue(piece);
+        sentBytes += chunk.length;
+        controller.enqueue(chunk);
       },
     });
     const response = await request(path, {

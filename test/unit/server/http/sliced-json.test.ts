@@ -3,13 +3,13 @@ import { slicedJsonResponse } from "../../../../main/server/http/sliced-json.ts"
 
 async function sent(value: object): Promise<{ json: string; sizes: number[]; declared: number }> {
   const response = await slicedJsonResponse(value, { "cache-control": "no-store" });
-  const pieces: Uint8Array[] = [];
-  for await (const piece of response.body ?? []) pieces.push(piece);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body ?? []) chunks.push(chunk);
   expect(response.headers.get("content-type")).toBe("application/json");
   expect(response.headers.get("cache-control")).toBe("no-store");
   return {
-    json: Buffer.concat(pieces).toString(),
-    sizes: pieces.map(({ length }) => length),
+    json: Buffer.concat(chunks).toString(),
+    sizes: chunks.map(({ length }) => length),
     declared: Number(response.headers.get("content-length")),
   };
 }

@@ -341,7 +341,7 @@ it("fails the turns that a key's monthly budget does not allow any more", async 
         const recognizer = createLoudnessRecognizer();
         return {
           ...recognizer,
-          // As the app does: each piece of speech is a request of its own.
+          // As the app does: each speech segment is a request of its own.
           async settle(pcm, spans, signal) {
             const job = createTranscriptionJob({ model, mediaPath: "", mediaBytes: pcm });
             const events = server.deps.router.transcribe(job, { caller, signal });

@@ -192,7 +192,7 @@ describe("the job", () => {
     ]);
   });
 
-  it("treats empty fields as absent and uses the last of a field sent twice", async () => {
+  it("treats empty fields as omitted and uses the last of a field sent twice", async () => {
     const { request, channel } = await createTestGateway();
     const fields = {
       model: ["tts-1", "whisper-1"],

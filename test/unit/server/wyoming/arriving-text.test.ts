@@ -7,7 +7,7 @@ import {
 it("gives sentences as soon as the next one begins, and the last one at the end", async () => {
   const text = createArrivingText("en");
   const sentences = text.sentences();
-  for (const piece of ["Dr. Le", "e came. At", " 3.5 deg", "rees."]) text.add(piece);
+  for (const chunk of ["Dr. Le", "e came. At", " 3.5 deg", "rees."]) text.add(chunk);
   expect((await sentences.next()).value).toBe("Dr. Lee came. ");
   const last = sentences.next();
   text.add(" ");

@@ -99,7 +99,7 @@ it("describes itself, and answers pings", async () => {
   expect(await client.next()).toMatchObject({ type: "pong", data: { text: "hello" } });
 });
 
-it("transcribes audio, as it came, and sends the text in pieces and as a whole", async () => {
+it("transcribes audio, as it came, and sends the text in chunks and as a whole", async () => {
   const { connect, transcriptionJobs } = await openServer();
   const client = await connect();
   const samples = Int16Array.from({ length: 500 }, (_, index) => index * 7);

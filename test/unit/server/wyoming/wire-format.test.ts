@@ -74,8 +74,8 @@ it.each([
 
 it("refuses a header that grows without end", () => {
   const reader = createEventReader();
-  const piece = Buffer.alloc(1000, "x");
+  const chunk = Buffer.alloc(1000, "x");
   expect(() => {
-    for (let sent = 0; sent <= eventLimits.headerBytes; sent += piece.length) reader.push(piece);
+    for (let sent = 0; sent <= eventLimits.headerBytes; sent += chunk.length) reader.push(chunk);
   }).toThrow("in its header");
 });

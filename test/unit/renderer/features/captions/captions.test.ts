@@ -14,7 +14,7 @@ const block = (value: number) => new Int16Array(800).fill(value);
 function setUp(deps: Partial<CaptionsDeps> = {}) {
   const seen = {
     connections: [] as LiveTurnsEvents[],
-    heard: 0,
+    pushed: 0,
     translated: [] as number[][],
     recorded: 0,
     recordings: 0,
@@ -29,7 +29,7 @@ function setUp(deps: Partial<CaptionsDeps> = {}) {
     },
     openLiveTurns(events) {
       seen.connections.push(events);
-      return { push: () => (seen.heard += 1), finish: async () => {}, close: () => {} };
+      return { push: () => (seen.pushed += 1), finish: async () => {}, close: () => {} };
     },
     shouldTranslate: () => options.translates,
     async translate(blocks) {
@@ -139,7 +139,7 @@ it("connect again when the connection breaks, and keep what was shown", async ()
   say(1);
   turn({ id: "b", settled: "A boat" });
   expect(state()).toMatchObject({ message: undefined, captions: [{ id: "a" }, { id: "b" }] });
-  expect(seen.heard).toBe(1);
+  expect(seen.pushed).toBe(1);
 });
 
 it("record only while that is wanted", async () => {
@@ -169,7 +169,7 @@ it("end the recording, and say why, when the device is unplugged", async () => {
   expect([state().phase, seen.recordings]).toEqual(["listening", 2]);
 });
 
-it("say why nothing is heard, and can be started again", async () => {
+it("say why nothing is transcribed, and can be started again", async () => {
   const { captions, state } = setUp({ open: async () => Promise.reject(new Error("no")) });
   await captions.start();
   expect(state()).toMatchObject({ phase: "idle", message: "no microphone" });

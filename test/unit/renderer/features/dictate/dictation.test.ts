@@ -63,10 +63,10 @@ async function ended(work: Promise<void>): Promise<void> {
 
 describe("a dictation", () => {
   it("says so if the chosen microphone is not connected, also while it listens", async () => {
-    let hear: AudioInputEvents["onBlock"] | undefined;
+    let emit: AudioInputEvents["onBlock"] | undefined;
     const { dictation, state } = setUp({
       async open(given) {
-        hear = given.onBlock;
+        emit = given.onBlock;
         return {
           label: "Built-in",
           missingDevice: "Headset",
@@ -77,7 +77,7 @@ describe("a dictation", () => {
       },
     });
     await dictation.begin();
-    hear?.(second(100), 0.5);
+    emit?.(second(100), 0.5);
     const fallback = { from: "Headset", name: "Built-in" };
     expect(state()).toEqual({ phase: "listening", sec: 1, fallback });
   });

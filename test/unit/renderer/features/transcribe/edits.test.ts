@@ -8,7 +8,7 @@ import {
   merge,
   replaceMatches,
   split,
-  writeAsHeard,
+  writeAsRecognized,
   expandToSegments,
   replaceRange,
   replaceText,
@@ -218,15 +218,15 @@ describe("patches", () => {
   });
 });
 
-it("writes a word again as it was heard, with its times", () => {
+it("writes a word again as it was recognized, with its times", () => {
   const one = segment(1, 0, 2, "dear Jørgensen,");
   const [dear, name] = one.words;
   const corrected = { ...one, words: [dear!, { ...name!, heard: "Jurgensen," }] };
   expect([...correctedWords([one, { ...corrected, id: 2 }])]).toEqual([
     [2, [{ index: 1, start: 5, end: 15 }]],
   ]);
-  const [next] = writeAsHeard(corrected, 1).put;
+  const [next] = writeAsRecognized(corrected, 1).put;
   expect(next?.text).toBe("dear Jurgensen,");
   expect(next?.words[1]).toEqual({ ...name, word: "Jurgensen,", probability: 1 });
-  expect(writeAsHeard(corrected, 0).put).toEqual([]);
+  expect(writeAsRecognized(corrected, 0).put).toEqual([]);
 });

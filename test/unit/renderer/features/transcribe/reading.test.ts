@@ -118,13 +118,13 @@ describe("coverage", () => {
   });
 
   it("distinguishes what is excluded from what is not transcribed yet", () => {
-    const stretches = coverage({
+    const ranges = coverage({
       ...base,
       failed: [],
       requestedRange: { fromSec: 5, toSec: 90 },
       isUnfinished: true,
     });
-    expect(stretches.map(({ kind, startSec, endSec }) => [kind, startSec, endSec])).toEqual([
+    expect(ranges.map(({ kind, startSec, endSec }) => [kind, startSec, endSec])).toEqual([
       ["left-out", 0, 5],
       ["silence", 5, 10],
       ["speech", 10, 30],

@@ -10,7 +10,7 @@ const microphone = (deviceLabel?: string): AudioSource => ({ kind: "microphone",
 type OpenedDevice = {
   /** Its own name, or that of the default. */
   readonly label: string;
-  /** A block with that sample, as it is heard. */
+  /** A block with that sample, as it arrives. */
   say(sample: number): void;
   unplug(): void;
   isPaused: boolean;
@@ -24,14 +24,14 @@ function devices(connected: string[]) {
     const isConnected = deviceLabel !== undefined && connected.includes(deviceLabel);
     const label = isConnected ? deviceLabel : connected[0];
     if (label === undefined) throw new DOMException("", "NotFoundError");
-    const hear = (sample: number): void => {
+    const emit = (sample: number): void => {
       if (!device.isPaused) onBlock(Int16Array.of(sample), sample / 100);
     };
     const device: OpenedDevice = {
       label,
       isPaused: false,
       isClosed: false,
-      say: hear,
+      say: emit,
       unplug() {
         connected.splice(connected.indexOf(label), 1);
         onLost();
@@ -46,7 +46,7 @@ function devices(connected: string[]) {
       resume: () => void (device.isPaused = false),
       async close() {
         await Promise.resolve();
-        hear(99);
+        emit(99);
         device.isClosed = true;
       },
     };
@@ -61,19 +61,19 @@ function devices(connected: string[]) {
 
 function record(connected: string[]) {
   const all = devices(connected);
-  const heard: number[] = [];
+  const received: number[] = [];
   const lost: AudioSource[] = [];
   const input = createRecordingInput({
     open: all.open,
-    onBlock: (samples) => heard.push(...samples),
+    onBlock: (samples) => received.push(...samples),
     onLost: (source) => lost.push(source),
   });
-  return { ...all, input, heard, lost };
+  return { ...all, input, received, lost };
 }
 
 describe("the input of a recording", () => {
-  it("changes to another microphone, and keeps what both heard in the order of time", async () => {
-    const { input, at, heard } = record(["Built-in", "Headset"]);
+  it("changes to another microphone, and keeps what both recorded in the order of time", async () => {
+    const { input, at, received } = record(["Built-in", "Headset"]);
     await input.open(microphone());
     at(0).say(1);
     const changing = input.open(microphone("Headset"));
@@ -83,17 +83,17 @@ describe("the input of a recording", () => {
     at(1).say(3);
     expect((await changing).label).toBe("Headset");
     at(1).say(4);
-    expect([heard, at(0).isClosed]).toEqual([[1, 2, 99, 4], true]);
+    expect([received, at(0).isClosed]).toEqual([[1, 2, 99, 4], true]);
   });
 
   it("goes on with the previous microphone if the new one cannot be opened", async () => {
     const connected = ["Built-in"];
-    const { input, at, heard } = record(connected);
+    const { input, at, received } = record(connected);
     await input.open(microphone());
     connected.length = 0;
     await expect(input.open(microphone("Headset"))).rejects.toThrow(DOMException);
     at(0).say(1);
-    expect([heard, at(0).isClosed]).toEqual([[1], false]);
+    expect([received, at(0).isClosed]).toEqual([[1], false]);
   });
 
   it("reports only the loss of the microphone in use", async () => {
@@ -107,17 +107,17 @@ describe("the input of a recording", () => {
   });
 
   it("keeps the last block of a microphone that was unplugged", async () => {
-    const { input, at, heard } = record(["Headset", "Built-in"]);
+    const { input, at, received } = record(["Headset", "Built-in"]);
     await input.open(microphone());
     at(0).say(1);
     at(0).unplug();
     expect((await input.open(microphone())).label).toBe("Built-in");
     at(1).say(2);
-    expect(heard).toEqual([1, 99, 2]);
+    expect(received).toEqual([1, 99, 2]);
   });
 
   it("stays paused when the microphone changes, and resumes with the new one", async () => {
-    const { input, at, heard } = record(["Built-in", "Headset"]);
+    const { input, at, received } = record(["Built-in", "Headset"]);
     await input.open(microphone());
     input.pause();
     await input.open(microphone("Headset"));
@@ -125,17 +125,17 @@ describe("the input of a recording", () => {
     input.resume();
     at(1).say(2);
     await input.close();
-    expect(heard).toEqual([2, 99]);
+    expect(received).toEqual([2, 99]);
   });
 
   it("closes without waiting for a microphone that is being opened, and that one once it is open", async () => {
-    const { input, at, heard } = record(["Built-in", "Headset"]);
+    const { input, at, received } = record(["Built-in", "Headset"]);
     await input.open(microphone());
     const changing = input.open(microphone("Headset"));
     await input.close();
-    expect([at(0).isClosed, heard]).toEqual([true, [99]]);
+    expect([at(0).isClosed, received]).toEqual([true, [99]]);
     await changing;
-    expect([at(1).isClosed, heard]).toEqual([true, [99]]);
+    expect([at(1).isClosed, received]).toEqual([true, [99]]);
   });
 });
 
@@ -143,18 +143,18 @@ describe("the level before a recording", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("says whether the microphone hears anything", async () => {
+  it("says whether the microphone picks up anything", async () => {
     const { open, at } = devices(["Built-in"]);
     const monitor = createInputMonitor(open);
     const levels: number[] = [];
     monitor.onLevel((peak) => levels.push(peak));
     await monitor.start(microphone());
     const on = { phase: "on", label: "Built-in", missingDevice: undefined };
-    expect(monitor.store.getState()).toEqual({ ...on, hearing: "waiting" });
+    expect(monitor.store.getState()).toEqual({ ...on, signal: "waiting" });
     vi.advanceTimersByTime(10_000);
-    expect(monitor.store.getState()).toEqual({ ...on, hearing: "silence" });
+    expect(monitor.store.getState()).toEqual({ ...on, signal: "silence" });
     at(0).say(50);
-    expect(monitor.store.getState()).toEqual({ ...on, hearing: "sound" });
+    expect(monitor.store.getState()).toEqual({ ...on, signal: "sound" });
     expect(levels.at(-1)).toBe(0.5);
     monitor.stop();
     expect(monitor.store.getState()).toEqual({ phase: "off" });

@@ -1,4 +1,4 @@
-// When and how long each speaker talks, and which stretch is played as a sample.
+// When and how long each speaker talks, and which range is played as a sample.
 
 import { expect, it } from "vitest";
 import type { DocumentSegment } from "../../../../../main/contract/transcript-document.ts";
@@ -53,7 +53,7 @@ it("does not join what a speaker says before and after another one", () => {
   expect(speakerTimes(talk)[0]?.ranges).toHaveLength(2);
 });
 
-it("plays the longest stretch that is sure and nobody else's, at most ten seconds of it", () => {
+it("plays the longest range that is sure and nobody else's, at most ten seconds of it", () => {
   const talk = [
     said("Anna", 1, [0, 3], "good morning to you"),
     said("Ben", 2, [4, 20], "a long and clear answer"),

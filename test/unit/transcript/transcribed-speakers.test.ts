@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { keepHeardSpeakers } from "../../../main/transcript/heard-speakers.ts";
+import { keepTranscribedSpeakers } from "../../../main/transcript/transcribed-speakers.ts";
 
 const print = (value: number): Float32Array => Float32Array.of(value);
 const speakers = {
@@ -17,7 +17,7 @@ it("leaves out who only talks where nothing was said, and numbers the others as 
     { startSec: 15, endSec: 17.5 },
     { startSec: 19.5, endSec: 22 },
   ];
-  expect(keepHeardSpeakers(speakers, spoken)).toEqual({
+  expect(keepTranscribedSpeakers(speakers, spoken)).toEqual({
     turns: [
       { fromSec: 15, toSec: 18, speaker: 0 },
       { fromSec: 19, toSec: 22, speaker: 1 },
@@ -28,10 +28,10 @@ it("leaves out who only talks where nothing was said, and numbers the others as 
 });
 
 it("leaves nobody where nothing was said at all", () => {
-  expect(keepHeardSpeakers(speakers, [])).toEqual({ turns: [], prints: [] });
+  expect(keepTranscribedSpeakers(speakers, [])).toEqual({ turns: [], prints: [] });
 });
 
 it("keeps everybody who may have said what was said between turns", () => {
-  const { turns } = keepHeardSpeakers(speakers, [{ startSec: 12.5, endSec: 14 }]);
+  const { turns } = keepTranscribedSpeakers(speakers, [{ startSec: 12.5, endSec: 14 }]);
   expect(turns.map(({ speaker }) => speaker)).toEqual([0, 1, 1]);
 });

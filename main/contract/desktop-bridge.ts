@@ -81,7 +81,7 @@ export const recordingState = z.object({
 });
 export type RecordingState = z.infer<typeof recordingState>;
 
-export type ShellBridge = {
+export type DesktopBridge = {
   state(): Promise<DesktopState>;
   /** @returns function that unsubscribes */
   onState(listener: (state: DesktopState) => void): () => void;

@@ -20,7 +20,7 @@ import { listenToKeys } from "./shortcuts.ts";
 
 const themes = ["light", "dark", "system"] as const;
 
-export function ShellActions() {
+export function FrameActions() {
   useEffect(listenToKeys, []);
   // The order in which the palette and the keys overlay show them.
   const actions = [
@@ -37,12 +37,12 @@ function useNavigationActions(): readonly Action[] {
   const isRecording = useRecordings(({ recordings }) =>
     recordings.some(({ kind }) => kind === "recording"),
   );
-  const group = t("shell.group.window");
+  const group = t("frame.group.window");
   return [
     ...pageLinks().map(({ page, title, key }) => ({
       id: `go.${page}`,
       title,
-      group: t("shell.group.go"),
+      group: t("frame.group.go"),
       keys: `g ${key}`,
       run: () => go(`/${page}`),
     })),
@@ -55,7 +55,7 @@ function useNavigationActions(): readonly Action[] {
     },
     {
       id: "transcribe.pick",
-      title: t("shell.choice", { name: t("shell.page.transcribe"), value: t("transcribe.pick") }),
+      title: t("frame.choice", { name: t("frame.page.transcribe"), value: t("transcribe.pick") }),
       group,
       run: () => runOnPage("transcribe", "transcribe.pick"),
     },
@@ -67,7 +67,7 @@ function useNavigationActions(): readonly Action[] {
     },
     {
       id: "narrate.pick",
-      title: t("shell.choice", { name: t("shell.page.narrate"), value: t("narrate.pick") }),
+      title: t("frame.choice", { name: t("frame.page.narrate"), value: t("narrate.pick") }),
       group,
       run: () => runOnPage("narrate", "narrate.pick"),
     },
@@ -78,11 +78,11 @@ function useNavigationActions(): readonly Action[] {
 function useWindowActions(): readonly Action[] {
   const isRailNarrow = usePreferences((preferences) => preferences.isRailNarrow);
   const { isForced } = useRailWidth();
-  const group = t("shell.group.window");
+  const group = t("frame.group.window");
   return [
     {
       id: "palette",
-      title: t("shell.palette"),
+      title: t("frame.palette"),
       group,
       keys: "mod+k",
       worksInText: true,
@@ -90,28 +90,28 @@ function useWindowActions(): readonly Action[] {
     },
     {
       id: "keys",
-      title: t("shell.keys"),
+      title: t("frame.keys"),
       group,
       keys: "?",
       run: () => openOverlay("keys"),
     },
     {
       id: "rail",
-      title: isRailNarrow ? t("shell.rail.widen") : t("shell.rail.narrow"),
+      title: isRailNarrow ? t("frame.rail.widen") : t("frame.rail.narrow"),
       group,
       keys: "[",
-      disabledReason: isForced ? t("shell.rail.forced") : undefined,
+      disabledReason: isForced ? t("frame.rail.forced") : undefined,
       run: () => void changePreferences({ isRailNarrow: !isRailNarrow }),
     },
     ...themes.map((theme) => ({
       id: `theme.${theme}`,
-      title: t("shell.choice", { name: t("settings.theme"), value: t(`settings.theme.${theme}`) }),
+      title: t("frame.choice", { name: t("settings.theme"), value: t(`settings.theme.${theme}`) }),
       group,
       run: () => void changePreferences({ theme }),
     })),
     ...interfaceLanguageCodes.map((language) => ({
       id: `language.${language}`,
-      title: t("shell.choice", {
+      title: t("frame.choice", {
         name: t("settings.language"),
         value: interfaceLanguages[language],
       }),
@@ -124,31 +124,31 @@ function useWindowActions(): readonly Action[] {
       group,
       run: () => go("/settings/departures"),
     },
-    { id: "welcome", title: t("shell.welcome"), group, run: () => go("/welcome") },
+    { id: "welcome", title: t("frame.welcome"), group, run: () => go("/welcome") },
   ];
 }
 
 function useUndoActions(): readonly Action[] {
   const undoTitle = useUndo((stack) => stack.past.at(-1)?.title);
   const redoTitle = useUndo((stack) => stack.future.at(-1)?.title);
-  const group = t("shell.group.window");
+  const group = t("frame.group.window");
   return [
     {
       id: "undo",
       title:
-        undoTitle === undefined ? t("shell.undo") : t("shell.undo.titled", { title: undoTitle }),
+        undoTitle === undefined ? t("frame.undo") : t("frame.undo.titled", { title: undoTitle }),
       group,
       keys: "mod+z",
-      disabledReason: undoTitle === undefined ? t("shell.undo.nothing") : undefined,
+      disabledReason: undoTitle === undefined ? t("frame.undo.nothing") : undefined,
       run: () => void useUndo.getState().undo(),
     },
     {
       id: "redo",
       title:
-        redoTitle === undefined ? t("shell.redo") : t("shell.redo.titled", { title: redoTitle }),
+        redoTitle === undefined ? t("frame.redo") : t("frame.redo.titled", { title: redoTitle }),
       group,
       keys: "mod+shift+z",
-      disabledReason: redoTitle === undefined ? t("shell.redo.nothing") : undefined,
+      disabledReason: redoTitle === undefined ? t("frame.redo.nothing") : undefined,
       run: () => void useUndo.getState().redo(),
     },
   ];
@@ -157,12 +157,12 @@ function useUndoActions(): readonly Action[] {
 function usePlayerActions(): readonly Action[] {
   const isPlayable = usePlayer((player) => player.source !== undefined);
   const isPlaying = usePlayer((player) => player.isPlaying);
-  const disabledReason = isPlayable ? undefined : t("shell.player.nothing");
-  const group = t("shell.group.player");
+  const disabledReason = isPlayable ? undefined : t("frame.player.nothing");
+  const group = t("frame.group.player");
   return [
     {
       id: "play",
-      title: isPlaying ? t("shell.player.pause") : t("shell.player.play"),
+      title: isPlaying ? t("frame.player.pause") : t("frame.player.play"),
       group,
       keys: "Space",
       disabledReason,
@@ -170,7 +170,7 @@ function usePlayerActions(): readonly Action[] {
     },
     {
       id: "back",
-      title: t("shell.player.back", { sec: skipSec }),
+      title: t("frame.player.back", { sec: skipSec }),
       group,
       keys: ",",
       disabledReason,
@@ -178,7 +178,7 @@ function usePlayerActions(): readonly Action[] {
     },
     {
       id: "ahead",
-      title: t("shell.player.ahead", { sec: skipSec }),
+      title: t("frame.player.ahead", { sec: skipSec }),
       group,
       keys: ".",
       disabledReason,
@@ -186,7 +186,7 @@ function usePlayerActions(): readonly Action[] {
     },
     {
       id: "slower",
-      title: t("shell.player.slower"),
+      title: t("frame.player.slower"),
       group,
       keys: "<",
       disabledReason,
@@ -194,7 +194,7 @@ function usePlayerActions(): readonly Action[] {
     },
     {
       id: "faster",
-      title: t("shell.player.faster"),
+      title: t("frame.player.faster"),
       group,
       keys: ">",
       disabledReason,

@@ -7,12 +7,12 @@ import { createTurnSearch } from "./turn-search.ts";
  * @param spoken what was transcribed; where nobody seems to talk, those before and after may have said it
  * @returns those with at least one turn in it, numbered as they appear
  */
-export function keepHeardSpeakers(
+export function keepTranscribedSpeakers(
   { turns, prints }: Speakers,
   spoken: readonly { startSec: number; endSec: number }[],
 ): Speakers {
   const search = createTurnSearch(turns);
-  const heard = new Set(
+  const transcribed = new Set(
     spoken
       .flatMap(({ startSec, endSec }) => {
         const inside = search.inside(startSec, endSec);
@@ -20,7 +20,7 @@ export function keepHeardSpeakers(
       })
       .map(({ speaker }) => speaker),
   );
-  const kept = turns.filter(({ speaker }) => heard.has(speaker));
+  const kept = turns.filter(({ speaker }) => transcribed.has(speaker));
   const speakers = [...new Set(kept.map(({ speaker }) => speaker))];
   return {
     turns: kept.map((turn) => ({ ...turn, speaker: speakers.indexOf(turn.speaker) })),
