@@ -1,8 +1,9 @@
 // Which installed model serves a request: what the names fixed in OpenAI's clients stand for, by language. A person's
 // choice for the language goes first, then their choice for all other languages (English is never among these), then
 // the model made for the fewest languages, which knows them best, and of several the largest. If the language is
-// unknown, the model with the most languages goes first. For English speech, the models that come with the app go before
-// the others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a wrong result goes after all others.
+// unknown, the model with the most languages goes first. For English speech, the models that come with the app go
+// before the others: Hibari for `tts-1`, Kokoro for `tts-1-hd`. A model whose trial gave a wrong result goes after all
+// others.
 
 import { builtInNames, isBuiltInName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";

@@ -27,7 +27,9 @@ export type HearingWatch = {
   stop(): void;
 };
 
-/** Reports silence when nothing was heard for 10 s, also if no audio arrives at all, and sound as soon as there is some. */
+/**
+ * Reports silence when nothing was heard for 10 s, also if no audio arrives at all, and sound as soon as there is some.
+ */
 export function createHearingWatch(onChange: (hearing: Hearing) => void): HearingWatch {
   let hearing: Hearing | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,5 @@
-// Kokoro 82M in the layout of the model hub: one graph, and a file for each voice. Its Japanese and Chinese voices are left
-// out, since nothing here reads these languages well enough for them.
+// Kokoro 82M in the layout of the model hub: one graph, and a file for each voice. Its Japanese and Chinese voices are
+// left out, since nothing here reads these languages well enough for them.
 
 import { type CatalogEntry, type ModelFile, noCapabilities } from "../../contract/models.ts";
 import { toKokoroVoice } from "../kokoro-voices.ts";

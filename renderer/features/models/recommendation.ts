@@ -5,7 +5,8 @@
 // 2. A low published error rate goes before none, and none before a high one. Rates are compared only within one test
 //    set, since those of different sets cannot be compared: of the sets with this language, the one most used for any.
 //    A model that was tested with another set or language counts as good as the best smaller one of its family.
-// 3. To transcribe, the model made for the fewest languages, as Automatic chooses (models/defaults.ts); then the largest.
+// 3. To transcribe, the model made for the fewest languages, as Automatic chooses (models/defaults.ts);
+//    then the largest.
 //    To speak, the largest.
 
 import type { ListedModel } from "../../../main/contract/window-api.ts";

@@ -10,9 +10,9 @@ export const realtimeDocs = {
     "(`transcription_session.update`). The key is sent in the header, or by browsers as the subprotocol " +
     "`openai-insecure-api-key.<key>` after `realtime`; best a client secret. A session is closed after ten minutes " +
     "without a message. Each piece of speech is charged as a transcription. Words that may still change come from " +
-    "this machine's models alone: other channels are asked once for each piece of speech. A session is passed through " +
-    "to the provider of its model if that has realtime sessions, the model is named in the address or in the first " +
-    "event, and nothing is asked for that OpenAI does not have (16 kHz, `include` as below). Events are the " +
+    "this machine's models alone: other channels are asked once for each piece of speech. A session is passed " +
+    "through to the provider of its model if that has realtime sessions, the model is named in the address or in the " +
+    "first event, and nothing is asked for that OpenAI does not have (16 kHz, `include` as below). Events are the " +
     "provider's then, and each turn, or each minute without one, is charged as a transcription.",
   sent: [
     [
@@ -46,8 +46,8 @@ export const realtimeDocs = {
     ],
     [
       "`conversation.item.input_audio_transcription.completed`",
-      `The \`transcript\` of the turn, which replaces its deltas. With \`include: ["${languageField}"]\` it also has its ` +
-        "`language`, where it is known.",
+      `The \`transcript\` of the turn, which replaces its deltas. With \`include: ["${languageField}"]\` it also has ` +
+        "its `language`, where it is known.",
     ],
     [
       "`conversation.item.input_audio_transcription.failed`",
