@@ -33,7 +33,9 @@ const help = `npm run package -- [OPTION...]
   --out DIR              folder for the packages (default: dist/packages)
 `;
 
-/** 15 of 263 MB: what speaks under OpenAI's names, and what every model that is installed later needs to find speech. */
+/**
+ * 15 of 263 MB: what speaks under OpenAI's names, and what every model that is installed later needs to find speech.
+ */
 const smallWeights = ["*.md", "hibari/**", "silero-vad/**"];
 
 /** Internal module of electron-builder, which it does not export. */

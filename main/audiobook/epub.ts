@@ -91,7 +91,8 @@ function packageDocument(book: EpubBook): string {
     const name = chapterName(index);
     const hasAudio = durationMs(chapter) > 0;
     return [
-      `<item id="${name}" href="${name}.xhtml" media-type="application/xhtml+xml"${hasAudio ? ` media-overlay="${name}-overlay"` : ""}/>`,
+      `<item id="${name}" href="${name}.xhtml" media-type="application/xhtml+xml"` +
+        `${hasAudio ? ` media-overlay="${name}-overlay"` : ""}/>`,
       ...(hasAudio
         ? [
             `<item id="${name}-overlay" href="${name}.smil" media-type="application/smil+xml"/>`,
@@ -103,7 +104,8 @@ function packageDocument(book: EpubBook): string {
   const durations = chapters.map((chapter, index) =>
     durationMs(chapter) === 0
       ? ""
-      : `<meta property="media:duration" refines="#${chapterName(index)}-overlay">${toSec(durationMs(chapter))}</meta>\n`,
+      : `<meta property="media:duration" refines="#${chapterName(index)}-overlay">` +
+        `${toSec(durationMs(chapter))}</meta>\n`,
   );
   return `${declaration}
 <package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="${language}">
@@ -193,7 +195,8 @@ function overlay(index: number, { sentences }: EpubChapter): string {
     isSpoken(sentence)
       ? [
           `<par id="par-${at + 1}"><text src="${name}.xhtml#${sentenceId(at)}"/>` +
-            `<audio src="audio/${name}.mp3" clipBegin="${toSec(sentence.startMs)}" clipEnd="${toSec(sentence.endMs)}"/></par>`,
+            `<audio src="audio/${name}.mp3" clipBegin="${toSec(sentence.startMs)}" ` +
+            `clipEnd="${toSec(sentence.endMs)}"/></par>`,
         ]
       : [],
   );

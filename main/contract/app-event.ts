@@ -19,7 +19,9 @@ export const appEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("item-removed"), id: z.string() }),
   /** New segments of a running transcription. */
   z.object({ type: z.literal("segments"), itemId: z.string(), segments: z.array(documentSegment) }),
-  /** Speech of a recording that goes on, by its start: words that stay, and words that may change. Empty: it is over. */
+  /**
+   * Speech of a recording that goes on, by its start: words that stay, and words that may change. Empty: it is over.
+   */
   z.object({
     type: z.literal("draft"),
     itemId: z.string(),

@@ -152,7 +152,9 @@ export const languagesWithoutSpaces: ReadonlySet<string> = new Set([
   "zh",
 ]);
 
-/** A letter of a script written without spaces between words: a text may be of another language than it is said to be. */
+/**
+ * A letter of a script written without spaces between words: a text may be of another language than it is said to be.
+ */
 export const letterWithoutSpaces = new RegExp(
   String.raw`(?=\p{L})[${[
     "Han",

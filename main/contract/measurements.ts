@@ -85,7 +85,10 @@ export const measurement = errorCounts.extend({
 });
 export type Measurement = z.infer<typeof measurement>;
 
-/** The recognized text in order, with missing words of the reference text. `expected`: the right words in place of `text`. */
+/**
+ * The recognized text in order, with missing words of the reference text. `expected`: the right words in place of
+ * `text`.
+ */
 export const markedPart = z.object({
   kind: z.enum(["same", "substituted", "inserted", "deleted"]),
   text: z.string(),

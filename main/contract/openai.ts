@@ -103,10 +103,14 @@ export const transcriptionFields = z.object({
     description:
       "Names for up to four speakers, with `diarized_json` only. Sent as `known_speaker_names[]`, once per name.",
   }),
-  known_speaker_references: z.array(z.string()).default([]).meta({
-    description:
-      "A recording of 2 to 10 s of each of them alone, in the same order, as data URLs in base64. Sent as `known_speaker_references[]`.",
-  }),
+  known_speaker_references: z
+    .array(z.string())
+    .default([])
+    .meta({
+      description:
+        "A recording of 2 to 10 s of each of them alone, in the same order, as data URLs in base64. Sent as " +
+        "`known_speaker_references[]`.",
+    }),
   stream: z
     .stringbool({ error: fieldFault("fault.neither", { first: "true", second: "false" }) })
     .default(false)
@@ -142,7 +146,8 @@ export const speechRequest = z.object({
     })
     .meta({
       description:
-        'A voice listed by `/v1/audio/voices`, `{"id": …}`, or a blend of Kokoro\'s voices with their weights: `af_bella(2)+af_sky(1)`.',
+        'A voice listed by `/v1/audio/voices`, `{"id": …}`, or a blend of Kokoro\'s voices with their weights: ' +
+        "`af_bella(2)+af_sky(1)`.",
     }),
   response_format: z
     .enum(audioFormats, {

@@ -97,8 +97,8 @@ export const peopleApi = {
     response: z.object({ revision: z.int(), isLearnt: z.boolean(), correctionId: z.string() }),
   },
   /**
-   * Takes back what a correction has taught, and which names count as guesses. Does not change the transcript. Of recent
-   * corrections only: `isReverted` is false for others.
+   * Takes back what a correction has taught, and which names count as guesses. Does not change the transcript. Of
+   * recent corrections only: `isReverted` is false for others.
    */
   revertCorrection: {
     method: "POST",

@@ -170,7 +170,9 @@ export type SpeechJob = {
   extraFields?: Readonly<Record<string, unknown>>;
   /** Hearsay gateways that the request passed. */
   via?: readonly string[];
-  /** The family that speaks English on this machine unless a person chose otherwise; default: that of the model's name. */
+  /**
+   * The family that speaks English on this machine unless a person chose otherwise; default: that of the model's name.
+   */
   englishFamily?: ModelFamily;
   /** Number of the take. Built-in voices vary the reading with it; omitted: the default reading. */
   take?: number;

@@ -466,8 +466,8 @@ export const windowApi = {
   },
 
   /**
-   * Tells apart who speaks in the audio of a transcript, in all of it, whatever speakers it has; names that somebody gave
-   * stay with those who say most of what they stand at. Changes no text and no segment; only how sure the names of
+   * Tells apart who speaks in the audio of a transcript, in all of it, whatever speakers it has; names that somebody
+   * gave stay with those who say most of what they stand at. Changes no text and no segment; only how sure the names of
    * recognized voices are is noted.
    */
   findSpeakers: {

@@ -43,8 +43,8 @@ export type BridgeDeps = {
   /** In the language of the window. */
   texts(): Messages;
   /**
-   * Only the dictation window may send dictated text. It and the captions may not call the main window's actions, but the
-   * captions may offer the outputs of this machine as their source.
+   * Only the dictation window may send dictated text. It and the captions may not call the main window's actions, but
+   * the captions may offer the outputs of this machine as their source.
    */
   windowOf(contents: WebContents): WindowKind;
 };

@@ -2,7 +2,9 @@
 
 import type { App } from "electron";
 
-/** @returns its address; undefined if the connection is direct, or only a kind of proxy is offered that we cannot use */
+/**
+ * @returns its address; undefined if the connection is direct, or only a kind of proxy is offered that we cannot use
+ */
 export async function findSystemProxy(
   app: Pick<App, "resolveProxy">,
   url: string,

@@ -1,4 +1,5 @@
-// Frees outputs of a graph at once. Their memory is onnxruntime's: a small JavaScript heap is collected too rarely for it.
+// Frees outputs of a graph at once. Their memory is onnxruntime's: a small JavaScript heap is collected too rarely for
+// it.
 
 import type { Tensor } from "onnxruntime-node";
 

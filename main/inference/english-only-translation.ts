@@ -1,5 +1,5 @@
-// Translation into English with a model that only transcribes English, which is its own translation. For other languages
-// such a model invents English, with low confidence in every word: these are refused.
+// Translation into English with a model that only transcribes English, which is its own translation. For other
+// languages such a model invents English, with low confidence in every word: these are refused.
 
 import { AppError } from "../contract/errors.ts";
 import { createMessage } from "../contract/messages/messages.ts";

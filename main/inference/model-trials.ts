@@ -1,6 +1,6 @@
 // Tries each model that was installed, one after the other, and any model on request. Stores what was measured; sets
-// aside a model that does not work. A trial waits while the app uses models, and begins anew if the app does so meanwhile:
-// both would be slow, and a large model in memory twice.
+// aside a model that does not work. A trial waits while the app uses models, and begins anew if the app does so
+// meanwhile: both would be slow, and a large model in memory twice.
 
 import { AppError } from "../contract/errors.ts";
 import type { ModelMeasurement } from "../contract/measurements.ts";

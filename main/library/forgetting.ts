@@ -15,7 +15,10 @@ export type ForgettingDeps = {
 };
 
 export type Forgetting = {
-  /** @returns whether there was such a person @throws if a copy cannot be changed; it is tried again at the next start */
+  /**
+   * @returns whether there was such a person
+   * @throws if a copy cannot be changed; it is tried again at the next start
+   */
   forget(person: StoredPerson): Promise<boolean>;
   /** Ends what was interrupted. Never throws. */
   resume(): Promise<void>;

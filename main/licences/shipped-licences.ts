@@ -41,7 +41,9 @@ const bundledLibraries: Licences = [
   },
 ];
 
-/** Google declares the whole data set to be under CC BY 4.0; Meta's FLoRes-101, where its sentences are from, is not. */
+/**
+ * Google declares the whole data set to be under CC BY 4.0; Meta's FLoRes-101, where its sentences are from, is not.
+ */
 const measuringClips: Licences[number] = {
   name: "FLEURS recordings",
   licence: "CC-BY-4.0, sentences CC-BY-SA-4.0",
@@ -62,8 +64,9 @@ const partsOfVoices: Licences = [
     name: "SIWIS French Speech Synthesis Database",
     licence: "CC-BY-4.0",
     what:
-      "recordings of Kokoro's French voice, not included, by P.-E. Honnet, A. Lazaridis, P. N. Garner and J. Yamagishi, " +
-      "https://datashare.ed.ac.uk/handle/10283/2353, https://creativecommons.org/licenses/by/4.0/; made part of a model",
+      "recordings of Kokoro's French voice, not included, by P.-E. Honnet, A. Lazaridis, P. N. Garner and " +
+      "J. Yamagishi, https://datashare.ed.ac.uk/handle/10283/2353, https://creativecommons.org/licenses/by/4.0/; " +
+      "made part of a model",
   },
 ];
 

@@ -1,4 +1,5 @@
-// What was measured of the models on this machine, in one file. It outlives a model that is removed and installed again.
+// What was measured of the models on this machine, in one file. It outlives a model that is removed and installed
+// again.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
-// Clips of speech with their reference text that come with the app, to measure models. Recordings and texts are from FLEURS,
-// see licences/shipped-licences.ts. Opus in WebM: every endpoint accepts it, and MP3 as small as this costs one model four
-// times the errors of another.
+// Clips of speech with their reference text that come with the app, to measure models. Recordings and texts are from
+// FLEURS, see licences/shipped-licences.ts. Opus in WebM: every endpoint accepts it, and MP3 as small as this costs one
+// model four times the errors of another.
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

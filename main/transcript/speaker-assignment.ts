@@ -63,8 +63,8 @@ function splitBySpeaker<Segment extends Spoken>(
 const maxShiftSec = 0.6;
 
 /**
- * Moves a change of speaker to the end of a sentence nearby, unless all that somebody says would go to another one: most
- * people begin with a sentence.
+ * Moves a change of speaker to the end of a sentence nearby, unless all that somebody says would go to another one:
+ * most people begin with a sentence.
  */
 function moveToSentenceEnds(text: string, units: readonly Unit[], speakers: number[]): void {
   const isSentenceStart = (index: number): boolean =>

@@ -1,6 +1,6 @@
 // Word error rate: how a recognized text differs from a reference text, as the fewest substituted, deleted and inserted
-// words (Levenshtein), or characters where words are not separated. Case and punctuation do not count; numbers in digits
-// differ from those in words.
+// words (Levenshtein), or characters where words are not separated. Case and punctuation do not count; numbers in
+// digits differ from those in words.
 
 import { isWrittenWithoutSpaces, languagesWithoutSpaces } from "../contract/languages.ts";
 import type { ErrorCounts, MarkedPart } from "../contract/measurements.ts";

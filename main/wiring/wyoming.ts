@@ -1,5 +1,5 @@
-// Wires the port of Home Assistant's Wyoming protocol: this machine's models and nothing else, since the protocol has no
-// keys. What is given at the start takes precedence over the choices in the window.
+// Wires the port of Home Assistant's Wyoming protocol: this machine's models and nothing else, since the protocol has
+// no keys. What is given at the start takes precedence over the choices in the window.
 
 import { type WyomingChange, type WyomingState, wyomingState } from "../contract/wyoming.ts";
 import { isForNetwork, type ServerAddress } from "../server/api-server.ts";

@@ -1,5 +1,5 @@
-// Which files the window takes where they are dropped, pasted or chosen. The drop area, the file dialogs and the refusals
-// read these tables.
+// Which files the window takes where they are dropped, pasted or chosen. The drop area, the file dialogs and the
+// refusals read these tables.
 
 import { documentExtensions } from "../../main/contract/documents.ts";
 import { mediaExtensions } from "../../main/contract/media-files.ts";

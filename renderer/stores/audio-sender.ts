@@ -1,5 +1,5 @@
-// Sends recorded audio to the app: in order, a quarter of a second at a time, with retries. A sample is dropped only when the
-// app has confirmed that it is stored.
+// Sends recorded audio to the app: in order, a quarter of a second at a time, with retries. A sample is dropped only
+// when the app has confirmed that it is stored.
 
 import { messageOf } from "../api/error.ts";
 

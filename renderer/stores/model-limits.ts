@@ -8,7 +8,9 @@ export type ModelLimits = {
   knowsLanguage(code: string): boolean;
 };
 
-/** Names such as `whisper-1`, and most models of channels, tell neither capabilities nor languages: nothing is limited. */
+/**
+ * Names such as `whisper-1`, and most models of channels, tell neither capabilities nor languages: nothing is limited.
+ */
 export function modelLimits(models: readonly ListedModel[], id: string): ModelLimits {
   const { capabilities, languages = [] } = models.find((model) => model.id === id) ?? {};
   return {

@@ -134,7 +134,9 @@ const rank = (language: string): number =>
 
 export type VoiceGroup = { readonly label: string; readonly voices: readonly VoiceChoice[] };
 
-/** By language: those for any, those of the window's own, then the others by name; regions in the order of the models. */
+/**
+ * By language: those for any, those of the window's own, then the others by name; regions in the order of the models.
+ */
 export function groupByLanguage(voices: readonly VoiceChoice[]): readonly VoiceGroup[] {
   return [...Map.groupBy(voices, namesOfLanguages(voices))]
     .map(([label, ofLanguage]) => ({

@@ -2,8 +2,8 @@
 // follow the theme.
 
 /**
- * `gain`: factor for the columns' height. `playedFraction` and `markers` are fractions of the width; the position may be
- * left or right of it.
+ * `gain`: factor for the columns' height. `playedFraction` and `markers` are fractions of the width; the position may
+ * be left or right of it.
  */
 export function drawWaveform(
   canvas: HTMLCanvasElement,

@@ -1,8 +1,8 @@
 // Where the focus goes when what has it is removed.
 
 /**
- * A ref for an element that is removed while it may have the focus, such as that of a stop button: the focus goes to the
- * first of the selectors that is found. Made once, outside of components.
+ * A ref for an element that is removed while it may have the focus, such as that of a stop button: the focus goes to
+ * the first of the selectors that is found. Made once, outside of components.
  */
 export const focusOnRemoval =
   (...selectors: readonly string[]) =>

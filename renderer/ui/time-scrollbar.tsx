@@ -1,4 +1,5 @@
-// Which part of a recording is shown: dragging the thumb scrolls, and so do the arrow keys; a click shows what is there.
+// Which part of a recording is shown: dragging the thumb scrolls, and so do the arrow keys; a click shows what is
+// there.
 
 import "./time-scrollbar.css";
 import { useRef, type KeyboardEvent, type PointerEvent } from "react";

@@ -1,5 +1,5 @@
-// A model of 1 GB through the pool: held once, whatever asks for it, and computed by all cores. Twenty models installed,
-// used and removed leave neither files nor memory behind. Linux only.
+// A model of 1 GB through the pool: held once, whatever asks for it, and computed by all cores. Twenty models
+// installed, used and removed leave neither files nor memory behind. Linux only.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

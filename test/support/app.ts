@@ -125,8 +125,8 @@ export type InjectedFault = "crash" | "fail";
 export type Task = Extract<ToChild, { type: "task" }>;
 
 /**
- * Launches children that fail or crash at the tasks that the plan selects. A crash happens once the task has started and
- * its model is loaded.
+ * Launches children that fail or crash at the tasks that the plan selects. A crash happens once the task has started
+ * and its model is loaded.
  */
 export function withInjectedFaults(
   launch: Launch,

@@ -1,5 +1,5 @@
-// A model hub on this machine that serves real weights as Hugging Face does (pinned commits, redirects of large files to
-// another host, a listing with checksums), and misbehaves on demand.
+// A model hub on this machine that serves real weights as Hugging Face does (pinned commits, redirects of large files
+// to another host, a listing with checksums), and misbehaves on demand.
 
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -313,7 +313,8 @@ export const ignoreRanges =
     response.end(whole);
 
 /**
- * Ends the connection after so many bytes: as soon as they are sent, so that some may be lost, or once they have arrived.
+ * Ends the connection after so many bytes: as soon as they are sent, so that some may be lost, or once they have
+ * arrived.
  */
 export const breakAfter =
   (bytes: number, haveArrived: () => Promise<void> = async () => {}): HubFault =>

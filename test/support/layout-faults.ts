@@ -1,4 +1,5 @@
-// Finds what does not fit the window: scrolling sideways, text that is cut off, squeezed or covered, controls out of reach.
+// Finds what does not fit the window: scrolling sideways, text that is cut off, squeezed or covered, controls out of
+// reach.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// The Models page in its states, as scenes: downloads from a stand-in for the hub under way and failed, and many models.
+// The Models page in its states, as scenes: downloads from a stand-in for the hub under way and failed, and many
+// models.
 
 import { mkdir, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

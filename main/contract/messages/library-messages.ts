@@ -100,7 +100,10 @@ export const libraryMessages = {
   ],
   "transcript.noFont": [
     "unsupported_format",
-    "No font on this machine has the character '{character}', so this text cannot be saved as PDF. Use another format, or install a font for it.",
+    joinText(
+      "No font on this machine has the character '{character}', so this text cannot be saved as PDF. ",
+      "Use another format, or install a font for it.",
+    ),
   ],
   "transcript.none": ["not_found", "This item has no transcript yet."],
   "transcript.changedMeanwhile": [

@@ -1,6 +1,6 @@
 // Messages about models on this machine: what they cannot do, and what they lack. See messages.ts.
 
-import type { MessageTable } from "./message-table.ts";
+import { joinText, type MessageTable } from "./message-table.ts";
 
 export const modelMessages = {
   "model.languageNeeded": [
@@ -22,7 +22,10 @@ export const modelMessages = {
   ],
   "model.onlyStreams": [
     "invalid_value",
-    "'{model}' transcribes speech in chunks of a fixed length while it is spoken, which of NeMo's models is not supported: choose the model of the same name without 'streaming', which is also more accurate.",
+    joinText(
+      "'{model}' transcribes speech in chunks of a fixed length while it is spoken, which of NeMo's models is not ",
+      "supported: choose the model of the same name without 'streaming', which is also more accurate.",
+    ),
   ],
   "model.otherPhonemes": [
     "model_unusable",
@@ -32,7 +35,9 @@ export const modelMessages = {
     "model_too_large",
     "The model '{model}' needs about {needed, number} MB of memory, and {free, number} MB are free. {advice}",
   ],
-  "model.adviceLimit":
-    "A smaller model helps, or a higher memory limit for the engines (Settings, or HEARSAY_MEMORY_MB), or closing other programs.",
+  "model.adviceLimit": joinText(
+    "A smaller model helps, or a higher memory limit for the engines (Settings, or HEARSAY_MEMORY_MB), or ",
+    "closing other programs.",
+  ),
   "model.adviceFree": "A smaller model helps, or closing other programs.",
 } as const satisfies MessageTable;

@@ -151,7 +151,10 @@ export const requestMessages = {
   ],
   "request.knownSpeakers": [
     "invalid_value",
-    "'known_speaker_names' and 'known_speaker_references' need the response_format 'diarized_json', one reference for each name, and at most {max} of them.",
+    joinText(
+      "'known_speaker_names' and 'known_speaker_references' need the response_format 'diarized_json', one ",
+      "reference for each name, and at most {max} of them.",
+    ),
   ],
   "request.knownSpeakerAudio": [
     "invalid_value",

@@ -8,7 +8,9 @@ import type { SpeakerCount } from "../../contract/speakers.ts";
 export type WeightedPrint = { readonly print: Float32Array; readonly sec: number };
 
 export type SpeakerSizePolicy = {
-  /** A cluster with less of all speech than this part, or with fewer seconds, is no speaker; with more seconds it is. */
+  /**
+   * A cluster with less of all speech than this part, or with fewer seconds, is no speaker; with more seconds it is.
+   */
   readonly minShare: number;
   readonly minSec: number;
   readonly enoughSec: number;

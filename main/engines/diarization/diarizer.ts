@@ -1,6 +1,6 @@
 // The two models that tell speakers apart: segmentation says who of up to three speakers talks in each frame of a
-// window, and a voice print is a direction that is similar for pieces of the same voice. How windows become the speakers
-// of a file: speaker-turns.ts.
+// window, and a voice print is a direction that is similar for pieces of the same voice. How windows become the
+// speakers of a file: speaker-turns.ts.
 
 import { Tensor } from "onnxruntime-node";
 import { sttSampleRateHz } from "../engine.ts";

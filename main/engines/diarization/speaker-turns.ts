@@ -136,8 +136,8 @@ const secWithBits = ({ frames }: DiarizedWindow, set: number): number =>
   frames.reduce((sec, bits) => sec + ((bits & set) === set ? frameStepSec : 0), 0);
 
 /**
- * Each voice without a speaker gets that of the voice in the window before that talks when it does, unless it talks over
- * that speaker.
+ * Each voice without a speaker gets that of the voice in the window before that talks when it does, unless it talks
+ * over that speaker.
  */
 function linkNeighbors(voices: readonly (readonly Voice[])[]): void {
   for (const [index, ofWindow] of voices.entries()) {

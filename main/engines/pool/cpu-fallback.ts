@@ -10,8 +10,8 @@ import { taskModel } from "./task-model.ts";
 import { wrapTasks } from "./wrap-tasks.ts";
 
 /**
- * Runs a task again on the CPU if it failed with another provider. If that works, the provider was the cause, and is not
- * used until the model is measured again.
+ * Runs a task again on the CPU if it failed with another provider. If that works, the provider was the cause, and is
+ * not used until the model is measured again.
  * @param onProviderFailed called once, before the task's caller has the result
  */
 export function withCpuFallback(

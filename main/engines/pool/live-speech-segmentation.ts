@@ -1,5 +1,5 @@
-// Runs VAD on a live recording, on samples as they arrive. Segments are cut as those of a file are, so that the text of a
-// live transcription is that of the file.
+// Runs VAD on a live recording, on samples as they arrive. Segments are cut as those of a file are, so that the text of
+// a live transcription is that of the file.
 
 import { createGainControl } from "../../audio/dsp/gain-control.ts";
 import {

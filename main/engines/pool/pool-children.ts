@@ -55,8 +55,8 @@ export type PoolChildren = {
   /** @param onReport called when the child has loaded a model, or reported its memory without a task */
   add(runtime: Runtime, onReport: () => void): Child;
   /**
-   * Whether one more may be started for a task. Free ones that cannot run it leave where they are in the way, unless they
-   * have their turn.
+   * Whether one more may be started for a task. Free ones that cannot run it leave where they are in the way, unless
+   * they have their turn.
    */
   makeRoom(input: TaskInput<TaskName>, hasTurn: HasTurn): boolean;
   end(child: Child): void;

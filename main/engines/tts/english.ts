@@ -1,5 +1,5 @@
-// The English front end with its files: the dictionaries of Hibari's folder, which every English voice here reads by, and
-// for British voices those of their own.
+// The English front end with its files: the dictionaries of Hibari's folder, which every English voice here reads by,
+// and for British voices those of their own.
 
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";

@@ -43,8 +43,8 @@ export function labelSegments(
 }
 
 /**
- * All segments get a speaker, whoever they had. Names that somebody gave stay: each goes to the speaker who says most of
- * what it stands at.
+ * All segments get a speaker, whoever they had. Names that somebody gave stay: each goes to the speaker who says most
+ * of what it stands at.
  * @returns the parts of each segment, all with its id
  */
 export function relabelSegments(

@@ -16,8 +16,9 @@ export type RecordingFile = {
   /** Of each channel, as everywhere here. */
   sampleCount(): number;
   /**
-   * Appends 16-bit little-endian samples, those of several channels interleaved; `firstSample` is the index of the first one in the recording. Samples already
-   * stored are skipped, and a chunk that would leave a gap is ignored. Resolves when the samples are on disk.
+   * Appends 16-bit little-endian samples, those of several channels interleaved; `firstSample` is the index of the
+   * first one in the recording. Samples already stored are skipped, and a chunk that would leave a gap is ignored.
+   * Resolves when the samples are on disk.
    * @returns the number of samples stored, which is where to continue
    */
   append(firstSample: number, bytes: Uint8Array): Promise<number>;

@@ -102,8 +102,8 @@ function ignoreUnusableAudio(error: unknown): undefined {
 }
 
 /**
- * In the whole transcript. Neither name counts as a guess any more, which alone is no new revision: it would conflict with
- * edits that are not saved yet.
+ * In the whole transcript. Neither name counts as a guess any more, which alone is no new revision: it would conflict
+ * with edits that are not saved yet.
  * @returns the revision
  */
 function setSpeaker(documents: Documents, itemId: string, speaker: string, name: string): number {

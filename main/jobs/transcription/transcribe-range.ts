@@ -59,7 +59,10 @@ export function checkTranscribeOptions(router: Router, options: TranscribeOption
   if (toSec <= fromSec) throw new AppError("transcription.emptyRange", {}, { param: "toSec" });
 }
 
-/** The job of a file of the library, which can do without the times of words. @throws AppError if the language is unknown */
+/**
+ * The job of a file of the library, which can do without the times of words.
+ * @throws AppError if the language is unknown
+ */
 const createLibraryJob = (
   { translate, model, language, prompt, temperature }: TranscribeOptions,
   mediaPath: string,

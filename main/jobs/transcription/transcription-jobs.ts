@@ -193,7 +193,9 @@ async function findItemSpeakers(
   return { segments: parts, recognized };
 }
 
-/** Ids of the items to transcribe after a start: those at work, then as the user ordered them, then the oldest first. */
+/**
+ * Ids of the items to transcribe after a start: those at work, then as the user ordered them, then the oldest first.
+ */
 function listUnfinished(
   items: Items,
   recoveredIds: readonly string[],

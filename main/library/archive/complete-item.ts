@@ -161,7 +161,9 @@ function writeDocument(
 ): void {
   sqlite
     .prepare(
-      "INSERT INTO documents (item_id, revision, duration_sec, language, options, recognized, notes, failed) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      `INSERT INTO documents
+         (item_id, revision, duration_sec, language, options, recognized, notes, failed)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       itemId,

@@ -1,5 +1,5 @@
-// Finds out which model files from elsewhere are: one of the catalog by checksums, one with a manifest of our own export,
-// or one of a known family.
+// Finds out which model files from elsewhere are: one of the catalog by checksums, one with a manifest of our own
+// export, or one of a known family.
 
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";

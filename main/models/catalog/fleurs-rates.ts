@@ -1,5 +1,5 @@
-// Error rates on the test part of FLEURS that the project transcribe.cpp publishes: of weights in 8 bits, all measured in
-// one way, so they can be compared. Those above 100 percent are of models that write more than was said.
+// Error rates on the test part of FLEURS that the project transcribe.cpp publishes: of weights in 8 bits, all measured
+// in one way, so they can be compared. Those above 100 percent are of models that write more than was said.
 
 import type { PublishedRates } from "./common.ts";
 

@@ -1,5 +1,5 @@
-// Moonshine, second generation, as exported for sherpa-onnx. Base for Korean is not listed until the checksums of all its
-// files are known.
+// Moonshine, second generation, as exported for sherpa-onnx. Base for Korean is not listed until the checksums of all
+// its files are known.
 
 import { type CatalogEntry, type ModelLicence, noCapabilities } from "../../contract/models.ts";
 import { unixSec, withRates } from "./common.ts";

@@ -1,5 +1,5 @@
-// Whisper in the layout of the model hub, 8 bits unless a name tells otherwise. Repositories named `_timestamped` have the
-// graphs that word times need.
+// Whisper in the layout of the model hub, 8 bits unless a name tells otherwise. Repositories named `_timestamped` have
+// the graphs that word times need.
 
 import type { CatalogEntry, ModelCapabilities } from "../../contract/models.ts";
 import { english, unixSec, whisperLanguages, withRates } from "./common.ts";

@@ -1,5 +1,5 @@
-// Downloads of models that people asked for: one per model, kept on disk, so that they go on after a restart. Nothing is
-// fetched unless somebody asked for it.
+// Downloads of models that people asked for: one per model, kept on disk, so that they go on after a restart. Nothing
+// is fetched unless somebody asked for it.
 
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -62,7 +62,9 @@ export function createModelDownloads(deps: ModelDownloadsDeps): ModelDownloads {
     onInstalled: (id) => downloads.delete(id),
   });
   let isClosed = false;
-  /** What is asked for takes effect in that order: a model that was cancelled is fetched anew once its files are gone. */
+  /**
+   * What is asked for takes effect in that order: a model that was cancelled is fetched anew once its files are gone.
+   */
   const inTurn = createTurns();
 
   function begin(model: RepositoryModel, acceptLicence: boolean): ModelDownload {

@@ -66,7 +66,15 @@ const isLoopback = (host: string) =>
   host === "::1" ||
   /^127(\.\d{1,3}){3}$/.test(host);
 
-const exposedHeaders = `x-request-id, ${channelHeader}, ${voiceHeader}, ${warningHeader}, x-hearsay-partial, content-disposition, retry-after`;
+const exposedHeaders = [
+  "x-request-id",
+  channelHeader,
+  voiceHeader,
+  warningHeader,
+  "x-hearsay-partial",
+  "content-disposition",
+  "retry-after",
+].join(", ");
 const defaultHeaders =
   "authorization, content-type, openai-organization, openai-project, " +
   "x-stainless-arch, x-stainless-lang, x-stainless-os, x-stainless-package-version, " +

@@ -95,7 +95,8 @@ const transcriptionOperation: Pick<Operation, "requestBody" | "responses"> = {
   responses: {
     200: {
       description:
-        "The transcript in the requested format. The header `x-hearsay-partial` lists ranges that could not be transcribed.",
+        "The transcript in the requested format. The header `x-hearsay-partial` lists ranges that could not be " +
+        "transcribed.",
       content: {
         ...transcript,
         "text/event-stream": { schema: toJsonSchema(shapes.transcriptEvent) },

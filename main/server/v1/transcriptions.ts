@@ -199,7 +199,10 @@ async function waitForTranscript(events: AsyncIterable<TranscriptionEvent>): Pro
   throw new Error("the channel ended without a transcript");
 }
 
-/** One delta per segment, or the segment itself if it has a speaker; then the whole text, which equals the concatenated deltas. */
+/**
+ * One delta per segment, or the segment itself if it has a speaker; then the whole text, which equals the concatenated
+ * deltas.
+ */
 async function* toStreamEvents(
   events: AsyncIterable<TranscriptionEvent>,
   task: TranscriptionJob["task"],

@@ -44,10 +44,10 @@ const singleQuotations =
 
 const english = ((): DialogueRules => {
   const verbs =
-    "said|says|asked|asks|replied|answered|cried|whispered|shouted|murmured|muttered|exclaimed|called|added|continued|" +
-    "returned|began|laughed|sighed|observed|remarked|repeated|demanded|inquired|enquired|protested|insisted|agreed|" +
-    "explained|snapped|growled|yelled|screamed|suggested|admitted|declared|announced|interrupted|hissed|grunted|" +
-    "pleaded|begged|warned|went on|put in|broke in";
+    "said|says|asked|asks|replied|answered|cried|whispered|shouted|murmured|muttered|exclaimed|called|added|" +
+    "continued|returned|began|laughed|sighed|observed|remarked|repeated|demanded|inquired|enquired|protested|" +
+    "insisted|agreed|explained|snapped|growled|yelled|screamed|suggested|admitted|declared|announced|interrupted|" +
+    "hissed|grunted|pleaded|begged|warned|went on|put in|broke in";
   const name = toName(
     "Mr|Mrs|Ms|Miss|Dr|Sir|Lady|Lord|Captain|Uncle|Aunt|Professor|King|Queen|Prince|Princess",
   );
@@ -79,9 +79,10 @@ const english = ((): DialogueRules => {
 
 const german = ((): DialogueRules => {
   const verbs =
-    "sagte|sagt|fragte|fragt|antwortete|antwortet|rief|ruft|flüsterte|flüstert|murmelte|erwiderte|meinte|meint|schrie|" +
-    "entgegnete|erklärte|bemerkte|fügte|fuhr|begann|wiederholte|lachte|seufzte|brummte|knurrte|stammelte|versetzte|" +
-    "sprach|bat|befahl|warnte|gestand|unterbrach|hauchte|stöhnte|schimpfte|zischte|stotterte|gab|wollte|staunte|drängte";
+    "sagte|sagt|fragte|fragt|antwortete|antwortet|rief|ruft|flüsterte|flüstert|murmelte|erwiderte|meinte|meint|" +
+    "schrie|entgegnete|erklärte|bemerkte|fügte|fuhr|begann|wiederholte|lachte|seufzte|brummte|knurrte|stammelte|" +
+    "versetzte|sprach|bat|befahl|warnte|gestand|unterbrach|hauchte|stöhnte|schimpfte|zischte|stotterte|gab|wollte|" +
+    "staunte|drängte";
   const name = toName("Herr|Frau|Fräulein|Doktor|Dr|Onkel|Tante|König|Königin|Prinz|Prinzessin");
   const noun = "[DdEe](?:er|ie|as|in|ine) (?:\\p{Ll}+ )?\\p{Lu}[\\p{Ll}-]+";
   const who = `(${noun}|${name}|[Ee]r|[Ss]ie|[Ii]ch)${wordEnd}`;
@@ -116,8 +117,8 @@ const german = ((): DialogueRules => {
 
 const french = ((): DialogueRules => {
   const verbs =
-    "(?:(?:lui|leur|me|se) |s[’'])?(?:dit|dis|demanda|demandai|demande|répondit|répondis|répond|cria|crie|écria|murmura|" +
-    "reprit|fit|ajouta|répliqua|continua|exclama|répéta|souffla|soupira|chuchota|hurla|lança|observa|déclara|" +
+    "(?:(?:lui|leur|me|se) |s[’'])?(?:dit|dis|demanda|demandai|demande|répondit|répondis|répond|cria|crie|écria|" +
+    "murmura|reprit|fit|ajouta|répliqua|continua|exclama|répéta|souffla|soupira|chuchota|hurla|lança|observa|déclara|" +
     "interrompit|balbutia|grogna|protesta|insista|expliqua|admit|commença|poursuivit|interrogea|ordonna|supplia)";
   const name = toName("M|Mme|Mlle|Monsieur|Madame|Mademoiselle|Docteur|Oncle|Tante");
   const noun =

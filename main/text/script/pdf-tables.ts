@@ -1,5 +1,5 @@
-// Tables of a PDF, where the layout is clear: rows of one line each, with short cells and common gaps between them. Pure;
-// takes linear time.
+// Tables of a PDF, where the layout is clear: rows of one line each, with short cells and common gaps between them.
+// Pure; takes linear time.
 
 import { type PdfLine, roundSize } from "./pdf-lines.ts";
 import { tableToParagraphs } from "./spoken-document-parts.ts";

@@ -1,4 +1,5 @@
-// Whether two spellings sound alike in English: by their keys of Double Metaphone, and by how many letters differ. Pure.
+// Whether two spellings sound alike in English: by their keys of Double Metaphone, and by how many letters differ.
+// Pure.
 
 import { doubleMetaphone } from "double-metaphone";
 

@@ -55,10 +55,11 @@ export const { store, start, stop, applyRecording } = createCaptions({
       { onChange, onItem: () => {}, isLive: false },
     ),
   texts: {
-    inputFailed: (error) =>
-      t(
-        `transcribe.record.trouble.${wanted().source.kind === "system" ? sharingProblem(error) : microphoneProblem(error)}`,
-      ),
+    inputFailed(error) {
+      const isSystem = wanted().source.kind === "system";
+      const problem = isSystem ? sharingProblem(error) : microphoneProblem(error);
+      return t(`transcribe.record.trouble.${problem}`);
+    },
     inputLost: () => t("captions.lost"),
     inputMissing: (from, { label }) =>
       t("transcribe.input.missing", { from, name: label || t("transcribe.source.default") }),

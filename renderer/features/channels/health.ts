@@ -30,8 +30,8 @@ const shakyFailureRate = 0.1;
 
 /**
  * `offline`: not contacted because Offline is switched on. `waiting`: enabled, no requests yet. `unlisted`: its models
- * could not be listed, so it gets no requests; `refused`: the same, because its key was rejected. `resting`: it failed so
- * often that it gets no requests for a while.
+ * could not be listed, so it gets no requests; `refused`: the same, because its key was rejected. `resting`: it failed
+ * so often that it gets no requests for a while.
  */
 export function conditionOf({
   enabled,

@@ -1,5 +1,5 @@
-// What the person measured, votes on voices, and the clips that come with the app, as the server has them. The page that
-// shows them reads them again when an event tells that they changed.
+// What the person measured, votes on voices, and the clips that come with the app, as the server has them. The page
+// that shows them reads them again when an event tells that they changed.
 
 import { create } from "zustand";
 import type {

@@ -1,5 +1,5 @@
-// Several files as one tar archive, which the app takes as an import: a browser can send a folder only file by file. The
-// files are not read here; the archive refers to them.
+// Several files as one tar archive, which the app takes as an import: a browser can send a folder only file by file.
+// The files are not read here; the archive refers to them.
 
 /** `path` is below the archive's root, with slashes. */
 export type ArchivedFile = { readonly path: string; readonly file: Blob };

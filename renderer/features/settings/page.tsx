@@ -1,5 +1,5 @@
-// The Settings page: appearance, privacy, vocabulary, people, defaults, limits of the engines; in the desktop's window also its
-// behaviour.
+// The Settings page: appearance, privacy, vocabulary, people, defaults, limits of the engines; in the desktop's window
+// also its behaviour.
 
 import "./settings.css";
 import { Keyboard } from "lucide-react";

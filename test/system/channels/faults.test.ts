@@ -469,8 +469,8 @@ async function takeSpeech(wantedBytes: number): Promise<number> {
 
 describe.skipIf(!canMeasurePeaks)("the gateway's memory stays small (needs Linux)", () => {
   /**
-   * Allows for buffers of the forwarded data that are not garbage-collected yet. Forwarding much for the first time makes
-   * the heap larger for good, so some of it is done before the measurement where it comes near the limit.
+   * Allows for buffers of the forwarded data that are not garbage-collected yet. Forwarding much for the first time
+   * makes the heap larger for good, so some of it is done before the measurement where it comes near the limit.
    */
   const most = 96 * MB;
 

@@ -1,5 +1,6 @@
 // Screenshots of every page and panel with real content, in both themes and three sizes, for review by people: `npm run
-// screens` writes test-results/screens/<page>-<theme>-<width>x<height>.png; `npm run screens -- library keys` only those.
+// screens` writes test-results/screens/<page>-<theme>-<width>x<height>.png; `npm run screens -- library keys` only
+// those.
 
 import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";

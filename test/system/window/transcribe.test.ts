@@ -816,7 +816,9 @@ const drawnHeightPx = (page: Page, selector: string): Promise<number> =>
     return Math.max(...heights);
   });
 
-/** Zooms the waveform of a recording of 7500 s by keys, by the wheel and by its scroll bar, and shows all of it again. */
+/**
+ * Zooms the waveform of a recording of 7500 s by keys, by the wheel and by its scroll bar, and shows all of it again.
+ */
 async function zoomAndScroll(page: Page): Promise<void> {
   const all = "0 0 7500";
   const part = page.getByRole("slider", { name: "Part shown" });

@@ -1,5 +1,5 @@
-// Moonshine's three graphs as this app ships them: encoder (samples → frames), cross (frames → keys and values, once per
-// batch) and decoder (tokens → logits, with its cache). See decoding.ts for choosing tokens.
+// Moonshine's three graphs as this app ships them: encoder (samples → frames), cross (frames → keys and values, once
+// per batch) and decoder (tokens → logits, with its cache). See decoding.ts for choosing tokens.
 
 import { Tensor } from "onnxruntime-node";
 import type { ModelFiles } from "../../model-files.ts";

@@ -1,5 +1,5 @@
-// Moonshine's vocabulary: token ids → text. 32,000 entries as in Llama's tokenizer (`▁` is a space, `<0xNN>` a byte), then
-// reserved ones.
+// Moonshine's vocabulary: token ids → text. 32,000 entries as in Llama's tokenizer (`▁` is a space, `<0xNN>` a byte),
+// then reserved ones.
 
 import type { ModelFiles } from "../../model-files.ts";
 

@@ -1,5 +1,6 @@
-// Whisper's graphs on onnxruntime: encoder (log-mel → states) and decoder (tokens → logits, with its cache). The decoder
-// is one merged graph, or two: one for the first step, and one for those with a cache. See decoding.ts for choosing tokens.
+// Whisper's graphs on onnxruntime: encoder (log-mel → states) and decoder (tokens → logits, with its cache). The
+// decoder is one merged graph, or two: one for the first step, and one for those with a cache. See decoding.ts for
+// choosing tokens.
 
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { freeTensors } from "../../free-tensors.ts";
@@ -203,8 +204,8 @@ function rowsOfLogits({ data, dims }: Tensor, tokenCount: number): Step["logits"
 
 /**
  * An export has `encoder_model…onnx`, and `decoder_model_merged…onnx` or both of `decoder_model…onnx` and
- * `decoder_with_past_model…onnx`; an encoder that accepts shorter windows is `encoder_model_any_length…onnx`. The name is
- * needed because the graph does not tell: its third dimension may have a name and still accept only 3,000.
+ * `decoder_with_past_model…onnx`; an encoder that accepts shorter windows is `encoder_model_any_length…onnx`. The name
+ * is needed because the graph does not tell: its third dimension may have a name and still accept only 3,000.
  */
 async function openGraphs({ names, openGraph }: ModelFiles) {
   const findName = (stem: string): string | undefined =>

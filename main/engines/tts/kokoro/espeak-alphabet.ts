@@ -1,5 +1,5 @@
-// eSpeak's phonemes → those that Kokoro was trained on. Which diphthongs and affricates have a letter of their own there
-// follows misaki's `EspeakG2P` and `EspeakFallback`; so does what is left out.
+// eSpeak's phonemes → those that Kokoro was trained on. Which diphthongs and affricates have a letter of their own
+// there follows misaki's `EspeakG2P` and `EspeakFallback`; so does what is left out.
 
 type Knows = (phoneme: string) => boolean;
 type Letters = Readonly<Record<string, string>>;

@@ -88,7 +88,9 @@ const pauses: Readonly<Record<string, string>> = {
   "।": ".",
   "॥": ".",
 };
-/** A placeholder of an inline pronunciation, a sign, or words up to the next of these. A point in a number is no sign. */
+/**
+ * A placeholder of an inline pronunciation, a sign, or words up to the next of these. A point in a number is no sign.
+ */
 const partPattern =
   /[\uE000-\uF8FF]|[^\p{L}\p{N}\p{M}\s'’%&+=@#$€£°/\\.,:-]|[.,:](?!\d)|(?:[\p{L}\p{N}\p{M}\s'’%&+=@#$€£°/\\-]|[.,:](?=\d))+/gu;
 

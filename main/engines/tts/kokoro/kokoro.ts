@@ -38,8 +38,8 @@ const toModelSpeed = (speed: number): number =>
 const defaultGainDb = 1.5;
 
 /**
- * About eight and nine seconds. A session keeps the memory of its longest chunk, 30 MB for each second. Where a sentence
- * has no mark to cut it at, a longer chunk sounds better than a cut within a phrase.
+ * About eight and nine seconds. A session keeps the memory of its longest chunk, 30 MB for each second. Where a
+ * sentence has no mark to cut it at, a longer chunk sounds better than a cut within a phrase.
  */
 const chunkLength = (speed: number): ChunkLength => ({
   preferred: Math.round(140 * speed),

@@ -1,5 +1,5 @@
-// Decibels that bring each voice to the common loudness of post-processing.ts, measured over its sample's two sentences. A
-// sentence is amplified by what it needs itself, within 6 dB of this.
+// Decibels that bring each voice to the common loudness of post-processing.ts, measured over its sample's two
+// sentences. A sentence is amplified by what it needs itself, within 6 dB of this.
 
 export const voiceGainsDb: Readonly<Record<string, number>> = {
   af_alloy: 0.5,

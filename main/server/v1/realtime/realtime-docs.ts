@@ -46,8 +46,8 @@ export const realtimeDocs = {
     ],
     [
       "`conversation.item.input_audio_transcription.completed`",
-      `The \`transcript\` of the turn, which replaces its deltas. With \`include: ["${languageField}"]\` it also has its ` +
-        "`language`, where it is known.",
+      `The \`transcript\` of the turn, which replaces its deltas. With \`include: ["${languageField}"]\` it also has ` +
+        "its `language`, where it is known.",
     ],
     [
       "`conversation.item.input_audio_transcription.failed`",

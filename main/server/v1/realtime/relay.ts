@@ -1,5 +1,5 @@
-// A realtime session that is passed through to the provider of its model: events go on as they are, but for the names of
-// the model. The client has a `session.created` already.
+// A realtime session that is passed through to the provider of its model: events go on as they are, but for the names
+// of the model. The client has a `session.created` already.
 
 import type { Router } from "../../../channels/router.ts";
 import { AppError } from "../../../contract/errors.ts";

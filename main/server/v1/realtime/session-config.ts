@@ -1,4 +1,5 @@
-// The configuration of a realtime session: changes to it, in the present form and that of the beta, and its description in events.
+// The configuration of a realtime session: changes to it, in the present form and that of the beta, and its description
+// in events.
 
 import type { z } from "zod";
 import { AppError } from "../../../contract/errors.ts";

@@ -181,7 +181,9 @@ function LegendEntry({ index, speaker, others, confidence }: LegendEntryProps) {
         <span className="secondary figures">
           {formatTime(spokenSec)} · {formatPercent(share)}
           {confidence !== undefined &&
-            ` · ${t("transcribe.speaker.recognized", { sure: formatPercent(Math.min(confidence, maxShownConfidence)) })}`}
+            ` · ${t("transcribe.speaker.recognized", {
+              sure: formatPercent(Math.min(confidence, maxShownConfidence)),
+            })}`}
         </span>
       </Button>
       <Menu items={items} align="start">
