@@ -69,13 +69,17 @@ export async function importModel(
   }
 }
 
-/** Writes a ZIP archive. */
+const otherArchive = /\.(tar|t?gz|t?bz2?|t?xz|zst|7z|rar)$/i;
+
+/** Writes a ZIP archive. @throws AppError if the file's name says that it is another one */
 export async function exportModel(
   context: CommandContext,
   client: AppClient,
   id: string,
   path: string,
 ): Promise<void> {
+  if (otherArchive.test(path))
+    throw commandError(`models are exported as a ZIP archive: name the file ${id}.zip`);
   const file = await openAtomicFile(path);
   try {
     for await (const bytes of client.download(modelExportPath(encodeURIComponent(id)))) {

@@ -81,7 +81,14 @@ export const sherpaVoiceCatalog: readonly CatalogEntry[] = [
     languages: languagesOf("zh"),
     capabilities: noCapabilities,
     voices: [
-      { id: "baker", name: "Baker", character: "Chinese woman", language: "zh", gender: "female" },
+      {
+        id: "baker",
+        name: "Baker",
+        character: "Chinese woman",
+        language: "zh",
+        region: "CN",
+        gender: "female",
+      },
     ],
     sources: [
       {

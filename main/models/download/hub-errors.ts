@@ -36,6 +36,8 @@ const noNameCodes: ReadonlySet<string> = new Set([
   "EAI_NODATA",
   "EAI_NONAME",
 ]);
+/** Of undici and network/proxies.ts; hosts may have a proxy in their names. */
+const proxyPattern = /^(the (address of the )?)?proxy /i;
 /** A connection that existed was lost. */
 const brokenCodes: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 const stalledCodes: ReadonlySet<string> = new Set([
@@ -50,7 +52,7 @@ export function toConnectionError(error: unknown, { host, stallMs }: FailedReque
   const { code = "", message, cause } = error as NodeJS.ErrnoException;
   if (cause instanceof AppError) return cause;
   const options = { cause: error };
-  if (/proxy response|proxy/i.test(message))
+  if (proxyPattern.test(message))
     return new AppError("download.proxy", { host, why: message }, options);
   if (noNameCodes.has(code))
     return new PassingError(new AppError("download.noName", { host }, options), true);

@@ -3,7 +3,7 @@
 import { isBuiltInName } from "../../../main/contract/channels.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languagesForTask, type ModelTask } from "./model-tasks.ts";
-import { bySuitability } from "./recommendation.ts";
+import { bySuitability, comparableRate } from "./recommendation.ts";
 
 export const places = ["here", "available", "channel"] as const;
 export type Place = (typeof places)[number];
@@ -99,7 +99,7 @@ const kindOrder = ["speech-to-text", "text-to-speech", "unknown"];
 const knows = ({ model: { languages } }: ModelEntry, language: string): boolean =>
   languages?.includes(language) ?? true;
 
-/** @param language the one whose accuracy counts */
+/** @param language the one whose accuracy counts, as far as it was tested alike */
 export function sortModels(
   entries: readonly ModelEntry[],
   order: ModelOrder,
@@ -119,12 +119,9 @@ export function sortModels(
     return entries.toSorted(
       byFigure(({ measured }) => (measured?.speed === undefined ? undefined : -measured.speed)),
     );
-  if (order === "accuracy")
-    return entries.toSorted(byFigure(({ errorRates }) => errorRates?.[language]?.rate));
-  const compare = bySuitability(
-    entries.map(({ model }) => model),
-    language,
-  );
+  const models = entries.map(({ model }) => model);
+  if (order === "accuracy") return entries.toSorted(byFigure(comparableRate(models, language)));
+  const compare = bySuitability(models, language);
   return entries.toSorted(
     (one, other) =>
       places.indexOf(one.place) - places.indexOf(other.place) ||

@@ -33,6 +33,15 @@ function sharedTest(models: readonly ListedModel[], language: string): string | 
     .toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
 
+/** Gives the rates that can be compared: those of one test set, the one most used. */
+export function comparableRate(
+  models: readonly ListedModel[],
+  language: string,
+): (model: ListedModel) => number | undefined {
+  const test = sharedTest(models, language);
+  return (model) => (testOf(model, language) === test ? rateOf(model, language)?.rate : undefined);
+}
+
 /**
  * The lowest rate among smaller models of the same family. A model that was tested with another set or language counts
  * as good.
@@ -58,9 +67,7 @@ export function bySuitability(
   models: readonly ListedModel[],
   language: string,
 ): (one: ListedModel, other: ListedModel) => number {
-  const test = sharedTest(models, language);
-  const sharedRate = (model: ListedModel): number | undefined =>
-    testOf(model, language) === test ? rateOf(model, language)?.rate : undefined;
+  const sharedRate = comparableRate(models, language);
   const rankOf = (model: ListedModel): Rank => {
     const isPublished = Object.keys(model.errorRates ?? {}).length > 0;
     const known =

@@ -52,6 +52,15 @@ it.each(shippedCatalog.map(({ id }) => id))("ships every file of %s with its tru
   );
 });
 
+it("says of every voice that can be had whose it is, and of which region", () => {
+  const voices = catalog.flatMap((entry) => (entry.sources.length > 0 ? (entry.voices ?? []) : []));
+  const { gender, region } = voices.find(({ id }) => id === "lessac") ?? {};
+  expect([gender, region]).toEqual(["female", "US"]);
+  expect(voices.filter((each) => each.gender === undefined || each.region === undefined)).toEqual(
+    [],
+  );
+});
+
 it("gives every model an id of its own, which is also a safe name of a folder", () => {
   const ids = catalog.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
