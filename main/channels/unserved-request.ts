@@ -31,11 +31,15 @@ function nearNames(voice: string, ids: readonly string[]): string[] {
   return ids.filter((id) => unknown.some((name) => isNear(name, id))).slice(0, maxNearNames);
 }
 
-/** The name without what tells its language and gender, or with all letters but one or two in the same order. */
-const isNear = (name: string, id: string): boolean =>
-  id.replace(/^[a-z]{2}_/, "") === name.replace(/^[a-z]{2}_/, "") ||
-  (Math.abs(name.length - id.length) <= 2 &&
-    Math.max(name.length, id.length) - commonLetters(name, id) <= Math.min(2, name.length / 4));
+/** Names that differ in one or two letters at most, with what tells their language and gender or without it. */
+function isNear(name: string, id: string): boolean {
+  const [ownName, ownId] = [name, id].map((each) => each.replace(/^[a-z]{2}_/, ""));
+  return isAlmost(name, id) || isAlmost(ownName ?? "", ownId ?? "");
+}
+
+const isAlmost = (one: string, other: string): boolean =>
+  Math.abs(one.length - other.length) <= 2 &&
+  Math.max(one.length, other.length) - commonLetters(one, other) <= Math.min(2, one.length / 4);
 
 /** Length of the longest common subsequence. */
 function commonLetters(one: string, other: string): number {

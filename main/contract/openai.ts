@@ -5,6 +5,7 @@ import { z } from "zod";
 
 import { parseDecimalField } from "./decimal.ts";
 import { fieldFault } from "./field-fault.ts";
+import { languageNames, parseLanguage } from "./languages.ts";
 import { audioFormats, voiceInfo } from "./speech.ts";
 
 /** 25 MiB for the file part alone; a file of exactly this size is accepted. */
@@ -127,6 +128,29 @@ const uploadFile = z.file().meta({
 });
 export const transcriptionRequest = z.object({ file: uploadFile, ...transcriptionFields.shape });
 
+/** Whose voices Kokoro's own programs name by a letter. */
+const kokoroLanguages: Readonly<Record<string, string>> = {
+  a: "en",
+  b: "en",
+  e: "es",
+  f: "fr",
+  h: "hi",
+  i: "it",
+  j: "ja",
+  p: "pt",
+  z: "zh",
+};
+
+/** The code; empty: that of each paragraph is found. */
+const spokenLanguage = z
+  .string({ error: fieldFault("fault.notText") })
+  .nullish()
+  .transform((language) => (language == null || /^auto$/i.test(language) ? "" : language))
+  .transform((language) => kokoroLanguages[language] ?? parseLanguage(language) ?? language)
+  .refine((code) => code === "" || languageNames.has(code), {
+    error: fieldFault("fault.noLanguage"),
+  });
+
 export const speechRequest = z.object({
   model: name("A text-to-speech model: `tts-1` or `tts-1-hd`."),
   input: z
@@ -166,6 +190,13 @@ export const speechRequest = z.object({
     .nullish()
     .transform((speed) => speed ?? 1)
     .meta({ description: "Speaking rate; 1, the default, is the voice's own pace." }),
+  language: spokenLanguage.meta({
+    description:
+      "ISO 639-1 code or English name of the text's language. Without it, or with `auto`, that of each paragraph is found.",
+  }),
+  lang_code: spokenLanguage.meta({
+    description: "The same, as other programs call it; also Kokoro's letters, such as `e`.",
+  }),
   stream_format: z
     .enum(["audio", "sse"], {
       error: fieldFault("fault.neither", { first: "audio", second: "sse" }),

@@ -15,6 +15,12 @@ export function parseVoiceBlend(voice: string): readonly BlendPart[] {
   return parts.length === voice.split("+").length && parts.length <= maxParts ? parts : [];
 }
 
+/** `af_bella(2)` → `af_bella`; other names and blends stay as they are. */
+export function toSingleVoice(voice: string): string {
+  const [first, ...others] = parseVoiceBlend(voice);
+  return first === undefined || others.length > 0 ? voice : first.id;
+}
+
 /** @param isKnown for a single voice */
 export function knowsVoice(voice: string, isKnown: (id: string) => boolean): boolean {
   const parts = parseVoiceBlend(voice);

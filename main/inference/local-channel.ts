@@ -19,6 +19,7 @@ import {
   readsPhonemes,
   type SpeechModel,
 } from "../models/defaults.ts";
+import { toSingleVoice } from "../contract/voice-blend.ts";
 import { listVoices } from "../contract/voice-names.ts";
 import { checkInlinePhonemes } from "../text/inline-phoneme-check.ts";
 import { detectTextLanguage } from "../text/text-language.ts";
@@ -110,9 +111,13 @@ export function createLocalChannel({
     },
     whyUnable: (job) => appErrorOf(() => findModels(job)),
     voices: () => [...fixedVoices, ...models().flatMap((model) => voicesOf(model, names))],
-    hasVoice: (voice) =>
-      voices.some(({ id }) => id === voice) ||
-      models().some((model) => canSpeak(model, names) && hasVoiceOfItsOwn(model, voice)),
+    hasVoice(requested) {
+      const voice = toSingleVoice(requested);
+      return (
+        voices.some(({ id }) => id === voice) ||
+        models().some((model) => canSpeak(model, names) && hasVoiceOfItsOwn(model, voice))
+      );
+    },
     isBusy: pool.isBusy,
     transcribe(job, signal) {
       findModels(job);
@@ -123,7 +128,8 @@ export function createLocalChannel({
       );
     },
     draft: (job, signal) => transcribeDraft({ pool, names }, job, signal),
-    synthesize(job, signal) {
+    synthesize(given, signal) {
+      const job = { ...given, voice: toSingleVoice(given.voice) };
       speechModel(job);
       checkInlinePhonemes(job.text);
       return withFallback(

@@ -304,6 +304,17 @@ describe("speech", () => {
     });
   });
 
+  it("takes a single voice with a weight as that voice", async () => {
+    expect(
+      ["nova(2)", "af_bella(2)", "bob(2)"].map((voice) => opened.channel.hasVoice?.(voice)),
+    ).toEqual([true, true, false]);
+    const text = "Hello.";
+    const weighted = await synthesize(speechJob({ text, voice: "onyx(2)", format: "pcm" }));
+    expect(
+      weighted.equals(await synthesize(speechJob({ text, voice: "onyx", format: "pcm" }))),
+    ).toBe(true);
+  });
+
   it("can be slower and faster", async () => {
     const lengths = await Promise.all(
       [0.5, 1, 2].map(

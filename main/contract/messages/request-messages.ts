@@ -12,6 +12,7 @@ export const requestMessages = {
   "fault.tooManyCharacters":
     "must have at most {max} characters; split a longer text and join the audio",
   "fault.noVoice": "must be a voice's name",
+  "fault.noLanguage": "must be the code or the English name of a language, such as 'es'",
   "fault.notAscii": "must have no spaces or letters beyond ASCII",
   "fault.noDate": "must be a date such as {example}",
   "fault.noAddress": "must be an http or https address, such as https://api.openai.com/v1",

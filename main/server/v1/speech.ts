@@ -73,18 +73,25 @@ async function* recordCasting(
   }
 }
 
+/** Providers get them as they were sent. */
+const languageFields: readonly string[] = ["language", "lang_code"];
+
 function createSpeechJob(
   fields: SpeechRequest,
   body: Record<string, unknown>,
   request: Request,
 ): SpeechJob {
+  const language = fields.language || fields.lang_code;
   const extraFields = Object.fromEntries(
-    Object.entries(body).filter(([name]) => !Object.hasOwn(speechRequest.shape, name)),
+    Object.entries(body).filter(
+      ([name]) => !Object.hasOwn(speechRequest.shape, name) || languageFields.includes(name),
+    ),
   );
   return {
     model: fields.model,
     text: fields.input.toWellFormed(),
     voice: fields.voice,
+    ...(language === "" ? {} : { language }),
     speed: fields.speed,
     format: fields.response_format,
     extraFields,

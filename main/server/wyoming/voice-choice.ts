@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { parseLanguage } from "../../contract/languages.ts";
+import { openAiVoices } from "../../contract/openai.ts";
 import type { SpeechJob, VoiceInfo } from "../../contract/speech.ts";
 
 export const requestedVoice = z.object({
@@ -12,6 +13,8 @@ export const requestedVoice = z.object({
 const defaultModel = "tts-1";
 const defaultVoice = "alloy";
 
+const isFixedName = (name: string): boolean => (openAiVoices as readonly string[]).includes(name);
+
 /** A name that is not listed may be an alias or a blend; the channel refuses what it does not know. */
 export function chooseVoice(
   { name, language }: z.infer<typeof requestedVoice>,
@@ -20,7 +23,8 @@ export function chooseVoice(
   const code = language == null ? undefined : parseLanguage(language);
   const spoken = code === undefined ? {} : { language: code };
   if (name != null) {
-    const model = voices.find(({ id }) => id === name)?.model;
+    // By their own model, another voice could not take over in a language that it does not know.
+    const model = isFixedName(name) ? defaultModel : voices.find(({ id }) => id === name)?.model;
     return { model: model ?? defaultModel, voice: name, ...spoken };
   }
   const speakers = voices.filter((voice) => parseLanguage(voice.language) === code);

@@ -3,10 +3,11 @@
 import { Play } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { VotedVoice } from "../../../main/contract/measurements.ts";
+import { voiceHeader } from "../../../main/contract/openai.ts";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { measurementsUrl } from "../../api/binary.ts";
 import { call } from "../../api/client.ts";
-import { synthesizeSpeech } from "../../api/speech.ts";
+import { requestSpeech } from "../../api/speech.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
 import { mediaPlayback } from "../../stores/media-playback.ts";
 import { closePlayer, openInPlayer, play, usePlayer } from "../../stores/player.ts";
@@ -28,6 +29,19 @@ function release(round: Round | undefined): void {
   }
 }
 
+/** @throws if another voice would speak instead: a vote would count for the wrong one */
+async function speakItself(
+  voice: VotedVoice,
+  sentence: string,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const response = await requestSpeech(sentence, voice, signal);
+  const other = response.headers.get(voiceHeader);
+  if (other === null) return response.blob();
+  await response.body?.cancel();
+  throw new Error(t("models.voices.foreign", { voice: voice.voice, other }));
+}
+
 function useRounds() {
   const [round, setRound] = useState<Round>();
   const [isDecided, setDecided] = useState(false);
@@ -37,8 +51,8 @@ function useRounds() {
   const begin = (pair: readonly [VotedVoice, VotedVoice], sentence: string): void =>
     void run(async (signal) => {
       const [one, other] = pair;
-      const audio = await synthesizeSpeech(sentence, one, signal);
-      const otherAudio = await synthesizeSpeech(sentence, other, signal);
+      const audio = await speakItself(one, sentence, signal);
+      const otherAudio = await speakItself(other, sentence, signal);
       setRound({
         first: { voice: one, url: URL.createObjectURL(audio) },
         second: { voice: other, url: URL.createObjectURL(otherAudio) },

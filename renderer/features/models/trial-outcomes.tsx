@@ -74,7 +74,7 @@ function differenceOf(outcomes: readonly Outcome[]) {
 }
 
 function OutcomeColumn({
-  outcome: { model, tookMs, transcripts, speechUrl, error },
+  outcome: { model, tookMs, transcripts, speechUrl, takeover, error },
   parts,
 }: {
   outcome: Outcome;
@@ -90,6 +90,7 @@ function OutcomeColumn({
         </p>
       )}
       {error !== undefined && <Notice tone="bad">{error}</Notice>}
+      {takeover !== undefined && <Notice>{t("models.try.taken-over", takeover)}</Notice>}
       {total !== undefined && <MeasuredFigures total={total} />}
       {transcripts.map((transcript) => (
         <Transcript

@@ -3,8 +3,9 @@
 // distort the result.
 
 import { useCallback, useEffect, useState } from "react";
+import { voiceHeader } from "../../../main/contract/openai.ts";
 import { call } from "../../api/client.ts";
-import { transcribeAudio, synthesizeSpeech } from "../../api/speech.ts";
+import { requestSpeech, transcribeAudio, synthesizeSpeech } from "../../api/speech.ts";
 import { isAbort, messageOf } from "../../api/error.ts";
 import { closePlayer, usePlayer } from "../../stores/player.ts";
 import type { TrialTranscript } from "./measured-total.ts";
@@ -15,6 +16,8 @@ export type Outcome = {
   readonly transcripts: readonly TrialTranscript[];
   /** Of the audio; valid until the next trial. */
   readonly speechUrl?: string;
+  /** The voice that does not know the language, and the one that spoke instead. */
+  readonly takeover?: { readonly voice: string; readonly other: string };
   readonly error?: string;
 };
 
@@ -132,8 +135,13 @@ async function synthesize(
     transcripts: [],
   });
   try {
-    const audio = await synthesizeSpeech(text, { model, voice }, signal);
-    return { ...outcome(), speechUrl: URL.createObjectURL(audio) };
+    const response = await requestSpeech(text, { model, voice }, signal);
+    const spokenBy = response.headers.get(voiceHeader);
+    return {
+      speechUrl: URL.createObjectURL(await response.blob()),
+      ...outcome(),
+      ...(spokenBy !== null && { takeover: { voice, other: spokenBy } }),
+    };
   } catch (error) {
     if (isAbort(error)) throw error;
     return { ...outcome(), error: messageOf(error) };

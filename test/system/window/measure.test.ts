@@ -133,6 +133,32 @@ describe.skipIf(none)("measuring models (needs Chromium)", () => {
     await page.context().close();
   }, 120_000);
 
+  it("refuses a comparison in which another voice would speak, and names it in a trial", async () => {
+    const page = await whole.open({ path: "/models/try" });
+    await waitUntilSettled(page);
+    const before = (await whole.call("listMeasurements")).voices;
+    await page.getByLabel("One voice").selectOption({ label: "kokoro: ef_dora" });
+    await page.getByLabel("The other voice").selectOption({ label: "kokoro: em_alex" });
+    await page
+      .getByLabel("What both say")
+      .fill("The ferry leaves in the morning, as it always did.");
+    await page.getByRole("button", { name: "Generate both" }).click();
+    await page
+      .getByText(/does not know the language of this sentence: (af_nova|am_onyx) would/)
+      .waitFor();
+    expect(await page.getByRole("button", { name: "A is better" }).count()).toBe(0);
+    expect((await whole.call("listMeasurements")).voices).toEqual(before);
+
+    await page.getByRole("radio", { name: "Text to speech" }).click();
+    await page.getByLabel("Model", { exact: true }).selectOption("kokoro");
+    await page.getByLabel("Sentence", { exact: true }).fill("The ferry leaves in the morning.");
+    await page.getByLabel("Voice", { exact: true }).selectOption("ef_dora");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByText("Spoken by af_nova: ef_dora does not know the language.").waitFor();
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  }, 120_000);
+
   it("hides the names of two voices until the vote, and counts it", async () => {
     const page = await whole.open({ path: "/models/try", initScript: axe });
     await waitUntilSettled(page);

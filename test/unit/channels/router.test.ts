@@ -278,6 +278,8 @@ describe("voices", () => {
   it.each([
     ["af_bela", ["af_bella"]],
     ["BELLA", ["af_bella"]],
+    ["bela", ["af_bella"]],
+    ["af_alexx", ["em_alex", "pm_alex"]],
     ["alex", ["em_alex", "pm_alex"]],
     ["af_bella(2)+af_skye", ["af_sky"]],
     ["zoe", []],

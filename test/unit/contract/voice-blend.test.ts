@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { knowsVoice, parseVoiceBlend } from "../../../main/contract/voice-blend.ts";
+import { knowsVoice, parseVoiceBlend, toSingleVoice } from "../../../main/contract/voice-blend.ts";
 
 const isKnown = (id: string): boolean => ["a", "b"].includes(id);
 
@@ -16,6 +16,16 @@ it("reads voices with their weights, 1 by default", () => {
 
 it("leaves the name of a single voice as it is", () => {
   expect(parseVoiceBlend("My voice, 2")).toEqual([{ id: "My voice, 2", weight: 1 }]);
+});
+
+it("reads a single voice with a weight as that voice", () => {
+  expect(["af_bella(2)", "af_bella", "a(2)+b", "My voice (2)", "a(0)"].map(toSingleVoice)).toEqual([
+    "af_bella",
+    "af_bella",
+    "a(2)+b",
+    "My voice (2)",
+    "a(0)",
+  ]);
 });
 
 it.each(["a+", "+", "a(0)+b", "a(x)+b", "a(2", "a(-1)+b", "a+b+c+d+e+f+g+h+i"])(

@@ -86,6 +86,33 @@ describe("speech", () => {
     ]);
   });
 
+  it.each([
+    [{ language: "es" }, "es"],
+    [{ language: "pt-BR" }, "pt"],
+    [{ language: "French" }, "fr"],
+    [{ lang_code: "en-gb" }, "en"],
+    [{ lang_code: "e" }, "es"],
+    [{ language: "it", lang_code: "e" }, "it"],
+    [{ language: "auto", lang_code: "" }, undefined],
+    [{ language: null }, undefined],
+  ])("is in the language of %j: %s", async (fields, language) => {
+    const { request, channel } = await createTestGateway();
+    expect((await request(path, post({ ...good, ...fields }))).status).toBe(200);
+    expect(channel.speechJobs[0]?.language).toBe(language);
+    // A provider gets the fields as they were sent.
+    expect(channel.speechJobs[0]?.extraFields).toEqual(fields);
+  });
+
+  it.each([
+    ["language", "xx"],
+    ["lang_code", "klingon"],
+    ["language", 7],
+  ])("is refused if %s is '%s'", async (field, value) => {
+    const { status, param, message, synthesisCount } = await refusal({ ...good, [field]: value });
+    expect([status, param, synthesisCount]).toEqual([400, field, 0]);
+    expect(message).toContain(`'${field}' must be`);
+  });
+
   it("accepts alternative names of voices from the settings", async () => {
     const { request, channel } = await createTestGateway({
       voiceAliases: new Map([["marin", "nova"]]),

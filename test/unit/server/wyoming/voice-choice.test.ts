@@ -25,6 +25,11 @@ it.each([
     { name: "ana", language: "es" },
     { model: "piper-ana", voice: "ana", language: "es" },
   ],
+  [{ name: "alloy" }, { model: "tts-1", voice: "alloy" }],
+  [
+    { name: "alloy", language: "es" },
+    { model: "tts-1", voice: "alloy", language: "es" },
+  ],
   [{ name: "an alias" }, { model: "tts-1", voice: "an alias" }],
   [{ language: "es" }, { model: "kokoro", voice: "ef_dora", language: "es" }],
   [{ language: "es-MX" }, { model: "piper-ana", voice: "ana", language: "es" }],
