@@ -55,7 +55,7 @@ export const downloadMessages = {
   ],
   "download.changed": [
     "upstream_error",
-    "{host} sent another version of {file} than the one that was asked for. Try again later, or set another mirror (HEARSAY_MODEL_MIRRORS).",
+    "{host} sent another version of {file} than the one requested. Try again later, or set another mirror (HEARSAY_MODEL_MIRRORS).",
   ],
   "download.wrongSize": [
     "upstream_error",
@@ -130,7 +130,7 @@ export const downloadMessages = {
     "The download of the model '{id}' was stopped. What has arrived is kept unless it was cancelled.",
   ],
   "download.waiting":
-    "{host} is busy; the download goes on by itself in {seconds, number} seconds.",
+    "{host} is busy; the download resumes automatically in {seconds, number} seconds.",
   "download.retrying": "The connection to {host} broke off; it is tried again.",
   "modelImport.missing": ["not_found", "There is no file or folder {path}."],
   "modelImport.forbidden": [
