@@ -134,9 +134,9 @@ const page = {
       onLog: (
         level: string,
         log: { code?: string },
-        tell: (level: string, log: object) => void,
+        defaultHandler: (level: string, log: object) => void,
       ) => {
-        if (log.code !== "MODULE_LEVEL_DIRECTIVE") tell(level, log);
+        if (log.code !== "MODULE_LEVEL_DIRECTIVE") defaultHandler(level, log);
       },
     },
   },

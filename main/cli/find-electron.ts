@@ -56,7 +56,7 @@ export function findElectron(options: FindElectronOptions = {}): FoundElectron {
   if (installedVersion !== version)
     return {
       isAvailable: false,
-      reason: `Electron ${version} is wanted and ${installedVersion ?? "an unfinished one"} is there`,
+      reason: `Electron ${version} is required, but ${installedVersion ?? "an incomplete download"} is installed`,
       ...remedy,
     };
   if (!canAccess(path, constants.X_OK))

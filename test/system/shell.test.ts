@@ -439,7 +439,9 @@ it("shows a window's recording in the tray, stops it from there, and notifies th
   expect(tray?.toolTip).toBe("Hearsay · Recording, 1:01");
   await prefer(desktop, { keepsRunning: true });
   mainWindow().close();
-  expect(fake.notifications.map(({ options }) => options.title)).toEqual(["The recording goes on"]);
+  expect(fake.notifications.map(({ options }) => options.title)).toEqual([
+    "The recording continues",
+  ]);
   const wasShown = mainWindow().isShown;
   clickMenuItem(tray?.menu, "Stop recording");
   expect([commands, mainWindow().isShown]).toEqual([

@@ -93,9 +93,7 @@ describe.skipIf(!hasSignals)("with Electron (a stand-in that only a POSIX shell 
     const outcome = waitForResult(child);
     await outputWithLink(child);
     child.kill("SIGTERM");
-    expect((await outcome).stdout).toContain(
-      "The window opens in the browser: that was asked for.",
-    );
+    expect((await outcome).stdout).toContain("The window opens in the browser: as requested.");
   });
 
   it("is not used when only the gateway is requested", async () => {

@@ -48,7 +48,7 @@ export const serve: Command = {
         '--headless takes no files: use "npx hearsay transcribe FILE", ' +
           "or leave out --headless to see them in the window",
       );
-    let browserReason = "that was asked for";
+    let browserReason = "as requested";
     if (headless !== true && browser !== true) {
       const electron = findElectron();
       if (electron.isAvailable) {

@@ -89,7 +89,7 @@ export const downloadMessages = {
   "download.changed": [
     "upstream_error",
     joinText(
-      "{host} sent another version of {file} than the one that was asked for. ",
+      "{host} sent another version of {file} than the one requested. ",
       "Try again later, or set another mirror (HEARSAY_MODEL_MIRRORS).",
     ),
   ],
@@ -205,7 +205,7 @@ export const downloadMessages = {
     "The download of the model '{id}' was stopped. What has arrived is kept unless it was cancelled.",
   ],
   "download.waiting":
-    "{host} is busy; the download goes on by itself in {seconds, number} seconds.",
+    "{host} is busy; the download resumes automatically in {seconds, number} seconds.",
   "download.retrying": "The connection to {host} broke off; it is tried again.",
   "modelImport.missing": ["not_found", "There is no file or folder {path}."],
   "modelImport.forbidden": [

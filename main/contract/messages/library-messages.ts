@@ -68,7 +68,7 @@ export const libraryMessages = {
     "library_unavailable",
     joinText(
       "The library in the data folder cannot be opened at the moment. ",
-      "Free some disk space or restore its permissions: Hearsay then opens it by itself.",
+      "Free some disk space or restore its permissions: Hearsay then opens it automatically.",
     ),
   ],
   "library.unreadable": [

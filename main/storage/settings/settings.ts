@@ -63,7 +63,7 @@ export const settingSources = {
   moreFormats: {
     flag: "more-formats",
     variable: "HEARSAY_MORE_FORMATS",
-    what: "1: also take ogg, opus and flac",
+    what: "1: also accept ogg, opus and flac",
   },
   voiceAliases: {
     flag: "voice-aliases",
@@ -78,17 +78,17 @@ export const settingSources = {
   idleSec: {
     flag: "idle-sec",
     variable: "HEARSAY_IDLE_SEC",
-    what: "seconds until unused engines are let go (300)",
+    what: "seconds before idle engines are unloaded (300)",
   },
   memoryMb: {
     flag: "memory-mb",
     variable: "HEARSAY_MEMORY_MB",
-    what: "memory of all engines, in MB at most (no limit)",
+    what: "memory limit of all engines, in MB (no limit)",
   },
   maxAudioHours: {
     flag: "max-audio-hours",
     variable: "HEARSAY_MAX_AUDIO_HOURS",
-    what: "longest sound that is taken, in hours (24)",
+    what: "maximum length of audio, in hours (24)",
   },
   tempRatio: {
     flag: "temp-ratio",
@@ -109,7 +109,7 @@ export const settingSources = {
   modelMirrors: {
     flag: "model-mirrors",
     variable: "HEARSAY_MODEL_MIRRORS",
-    what: "asked where it fails, in this order: https://hf-mirror.com,https://…",
+    what: "mirrors tried in this order if the hub fails: https://hf-mirror.com,https://…",
   },
   isOffline: {
     flag: "offline",

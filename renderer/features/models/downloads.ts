@@ -20,7 +20,7 @@ type DownloadsState = {
   /** Installed while the page was open. */
   finished: readonly { readonly id: string; readonly name: string }[];
   /** Its licence is to be accepted; `message` is the app's. */
-  asking: { wanted: Wanted; message?: string } | undefined;
+  licencePrompt: { wanted: Wanted; message?: string } | undefined;
   /** The last action that failed. */
   error: { id: string; message: string } | undefined;
   /** Being started. */
@@ -30,7 +30,7 @@ type DownloadsState = {
 export const useDownloads = create<DownloadsState>(() => ({
   downloads: [],
   finished: [],
-  asking: undefined,
+  licencePrompt: undefined,
   error: undefined,
   starting: undefined,
 }));
@@ -63,7 +63,7 @@ export const addFinished = (model: { id: string; name: string }): void =>
     finished: [...finished.filter(({ id }) => id !== model.id), model],
   }));
 
-export const stopAsking = (): void => setState({ asking: undefined });
+export const closeLicencePrompt = (): void => setState({ licencePrompt: undefined });
 export const forgetError = (): void => setState({ error: undefined });
 
 async function attempt(id: string, work: () => Promise<unknown>): Promise<void> {
@@ -78,7 +78,7 @@ async function attempt(id: string, work: () => Promise<unknown>): Promise<void> 
 /** Starts a download, or asks for its licence to be accepted. Events tell its state: they may overtake the response. */
 export async function getModel(wanted: Wanted, acceptLicence = false): Promise<void> {
   const key = "id" in wanted ? wanted.id : wanted.repository;
-  setState({ asking: undefined, starting: key });
+  setState({ licencePrompt: undefined, starting: key });
   await attempt(key, async () => {
     try {
       await ("id" in wanted
@@ -86,13 +86,13 @@ export async function getModel(wanted: Wanted, acceptLicence = false): Promise<v
         : call("downloadRepository", { repository: wanted.repository, acceptLicence }));
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "licence_not_accepted") throw error;
-      setState({ asking: { wanted, message: error.message } });
+      setState({ licencePrompt: { wanted, message: error.message } });
     }
   });
   setState({ starting: undefined });
 }
 
-export const askForLicence = (wanted: Wanted): void => setState({ asking: { wanted } });
+export const promptForLicence = (wanted: Wanted): void => setState({ licencePrompt: { wanted } });
 
 export const pauseDownload = (id: string): Promise<void> =>
   attempt(id, () => call("pauseDownload", {}, id));

@@ -6,9 +6,9 @@ import { t } from "../../messages/messages.ts";
 import { Button, type ButtonProps } from "../../ui/button.tsx";
 import { Dialog, DialogActions } from "../../ui/dialog.tsx";
 import {
-  askForLicence,
+  promptForLicence,
   getModel,
-  stopAsking,
+  closeLicencePrompt,
   useDownloads,
   wantedName,
   type Wanted,
@@ -45,7 +45,7 @@ export function GetButton({
       }
       onClick={() =>
         model.mustAcceptLicence === true
-          ? askForLicence(toWanted(model))
+          ? promptForLicence(toWanted(model))
           : void getModel(toWanted(model))
       }
     >
@@ -56,14 +56,14 @@ export function GetButton({
 
 /** Shown while a licence is to be accepted. */
 export function LicenceDialog() {
-  const asking = useDownloads((state) => state.asking);
-  const wanted = asking?.wanted;
+  const licencePrompt = useDownloads((state) => state.licencePrompt);
+  const wanted = licencePrompt?.wanted;
   return (
-    <Dialog title={t("models.accept")} isOpen={wanted !== undefined} onClose={stopAsking}>
+    <Dialog title={t("models.accept")} isOpen={wanted !== undefined} onClose={closeLicencePrompt}>
       {wanted !== undefined && (
         <>
           <p>
-            {asking?.message ??
+            {licencePrompt?.message ??
               t("models.accept.text", {
                 name: wantedName(wanted),
                 licence: ("id" in wanted && wanted.licence) || t("models.unknown"),
@@ -77,7 +77,7 @@ export function LicenceDialog() {
             </p>
           )}
           <DialogActions>
-            <Button onClick={stopAsking}>{t("frame.cancel")}</Button>
+            <Button onClick={closeLicencePrompt}>{t("frame.cancel")}</Button>
             <Button kind="primary" onClick={() => void getModel(wanted, true)}>
               {t("models.accept.get")}
             </Button>

@@ -482,10 +482,10 @@ describe.skipIf(none)("a window of the desktop (needs Chromium)", () => {
     const chooseInput = page.getByRole("button", { name: /^Record from: / });
     const source = page.getByLabel("Record from");
     await chooseInput.click();
-    // The microphone is heard while the popover is open.
-    const heard = page.getByText("“Fake Default Audio Input” hears you.");
+    // The level is shown while the popover is open.
+    const sound = page.getByText("“Fake Default Audio Input” is picking up sound.");
     // A busy machine may begin to listen when the microphone's file has ended; it starts anew with the microphone.
-    while (!(await isShownSoon(heard))) {
+    while (!(await isShownSoon(sound))) {
       await page.keyboard.press("Escape");
       await chooseInput.click();
     }

@@ -343,7 +343,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.keyboard.press("Control+a");
     await page.keyboard.type("Ask Jørgensen.");
     await page.keyboard.press("Escape");
-    await row.getByRole("button", { name: "Always write it so: Jørgensen" }).click();
+    await row.getByRole("button", { name: "Always write “Jørgensen”" }).click();
     await row.getByText("Jørgensen is in the vocabulary.").waitFor();
     const { entries } = await whole.call("readVocabulary");
     expect(entries).toEqual([{ word: "Jørgensen", says: "", heard: "Jurgensen" }]);
@@ -679,7 +679,7 @@ describe.skipIf(none)("the Transcribe page (needs Chromium)", () => {
     await page.locator(".draft-text p, .segment").first().waitFor();
     await page.locator(".segment").first().waitFor();
     // The end of the fake microphone's file is silence.
-    await page.getByText("Nothing heard from “Fake Default Audio Input” for 10 s.").waitFor();
+    await page.getByText("No sound from “Fake Default Audio Input” for 10 s.").waitFor();
     await page.getByRole("status").getByRole("button", { name: "Change input" }).waitFor();
     const first = idOf(page);
     const { durationSec } = (await (

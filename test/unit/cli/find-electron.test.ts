@@ -65,7 +65,7 @@ describe("Electron", () => {
       findElectron({ packageDir: packaged({ electron: "" }), env: screen, system: "linux" }),
     ).toEqual({
       isAvailable: false,
-      reason: "Electron 45.0.1 is wanted and an unfinished one is there",
+      reason: "Electron 45.0.1 is required, but an incomplete download is installed",
       remedy,
     });
     expect(
@@ -76,7 +76,7 @@ describe("Electron", () => {
       }),
     ).toEqual({
       isAvailable: false,
-      reason: "Electron 45.0.1 is wanted and 44.9.9 is there",
+      reason: "Electron 45.0.1 is required, but 44.9.9 is installed",
       remedy,
     });
     expect(findElectron({ packageDir: undefined })).toEqual({
