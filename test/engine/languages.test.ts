@@ -66,17 +66,22 @@ async function saveWav(name: string, samples: Float32Array): Promise<string> {
 }
 
 describe("English", () => {
+  const transcribe = (model: string) =>
+    client.audio.transcriptions.create({
+      file: createReadStream(english),
+      model,
+      response_format: "verbose_json",
+      ...(model === "whisper-base" ? { timestamp_granularities: ["word", "segment"] } : {}),
+    });
+  let byWhisper: ReturnType<typeof transcribe> | undefined;
+  const transcribedByWhisper = () => (byWhisper ??= transcribe("whisper-base"));
+
   it("is transcribed by the requested model", async () => {
-    const models = ["whisper-1", "moonshine-base", "whisper-base"];
-    const transcriptions = await Promise.all(
-      models.map((model) =>
-        client.audio.transcriptions.create({
-          file: createReadStream(english),
-          model,
-          response_format: "verbose_json",
-        }),
-      ),
-    );
+    const transcriptions = await Promise.all([
+      transcribe("whisper-1"),
+      transcribe("moonshine-base"),
+      transcribedByWhisper(),
+    ]);
     for (const { language, text } of transcriptions) {
       expect(language).toBe("english");
       expect(normalizeWords(text)).toContain("please send the parcel to");
@@ -98,17 +103,14 @@ describe("English", () => {
   });
 
   it("takes the spelling of names from the prompt", async () => {
-    const body = {
+    const without = await transcribedByWhisper();
+    const prompted = await client.audio.transcriptions.create({
+      file: createReadStream(english),
       model: "whisper-base",
       prompt: "A letter to Kathryn Smythe. Kathryn Smythe lives in Leicester.",
-    };
-    const [without, prompted] = await Promise.all(
-      [{ model: "whisper-base" }, body].map((fields) =>
-        client.audio.transcriptions.create({ file: createReadStream(english), ...fields }),
-      ),
-    );
-    expect(without?.text).not.toContain("Kathryn Smythe");
-    expect(prompted?.text).toContain("Kathryn Smythe");
+    });
+    expect(without.text).not.toContain("Kathryn Smythe");
+    expect(prompted.text).toContain("Kathryn Smythe");
   });
 
   it("in a short file is transcribed by Whisper in a single pass, with its pauses", async () => {
@@ -141,12 +143,8 @@ describe("English", () => {
   });
 
   it("transcribed by Whisper has words with timestamps", async () => {
-    const { words = [], segments = [] } = await client.audio.transcriptions.create({
-      file: createReadStream(english),
-      model: "whisper-base",
-      response_format: "verbose_json",
-      timestamp_granularities: ["word", "segment"],
-    });
+    const { words = [], segments = [] } = await transcribedByWhisper();
+    expect(words.length).toBeGreaterThan(0);
     expect(normalizeWords(words.map(({ word }) => word).join(" "))).toBe(
       normalizeWords(segments.map(({ text }) => text).join(" ")),
     );
@@ -196,28 +194,24 @@ describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
   });
 
   // transcriptions.test.ts checks that every format is made from the same transcript, whatever its language and task.
-  it.each(["srt", "verbose_json"] as const)(
-    "are returned as %s, transcribed and translated",
-    async (format) => {
-      const [clip] = clipsInLanguage("es");
-      const file = () => createReadStream(clip?.path ?? "");
-      const answers = await Promise.all([
-        client.audio.transcriptions.create({
-          file: file(),
-          model: "whisper-1",
-          response_format: format,
-        }),
-        client.audio.translations.create({
-          file: file(),
-          model: "whisper-1",
-          response_format: format as "json",
-        }),
-      ]);
-      const [transcribed, translated] = answers.map((answer) => JSON.stringify(answer));
-      expect(transcribed).toContain("recomienda");
-      expect(translated).toMatch(/travel/i);
-    },
-  );
+  it("are returned as srt, transcribed, and as verbose_json, translated", async () => {
+    const [clip] = clipsInLanguage("es");
+    const file = () => createReadStream(clip?.path ?? "");
+    const [transcribed, translated] = await Promise.all([
+      client.audio.transcriptions.create({
+        file: file(),
+        model: "whisper-1",
+        response_format: "srt",
+      }),
+      client.audio.translations.create({
+        file: file(),
+        model: "whisper-1",
+        response_format: "verbose_json",
+      }),
+    ]);
+    expect(transcribed).toMatch(/^1\n00:00:0.*recomienda/s);
+    expect(JSON.stringify(translated)).toMatch(/"segments":.*travel/i);
+  });
 
   it("in two languages in one file keep both", async () => {
     const [german, spanish] = [clipsInLanguage("de")[0], clipsInLanguage("es")[1]];

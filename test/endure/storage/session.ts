@@ -155,6 +155,8 @@ async function narrate({
   const { id: bookId } = await json<Item>("POST", "/app/narrations", {
     title: "A book",
     script: "One sentence. Another one.",
+    // Which model speaks makes no difference to what is written.
+    options: { model: "tts-1" },
     author: "Somebody",
     cover,
   });

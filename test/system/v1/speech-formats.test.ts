@@ -27,7 +27,7 @@ it("speaks with six voices and in six formats", async () => {
     const response = await client.audio.speech.create({
       model,
       voice,
-      input: "Yes, today.",
+      input: "Yes.",
       response_format: format,
     });
     return Buffer.from(await response.arrayBuffer());
@@ -42,7 +42,7 @@ it("speaks with six voices and in six formats", async () => {
   const voices = await Promise.all(openAiVoices.map((voice) => speak(voice, "pcm")));
   expect(new Set(voices.map((speech) => speech.toString("base64"))).size).toBe(6);
   const novaSec = await durationSec(voices[openAiVoices.indexOf("nova")] ?? Buffer.of(), "pcm");
-  for (const format of audioFormats) {
+  for (const format of audioFormats.filter((other) => other !== "pcm")) {
     const speech = await speak("nova", format);
     // Some encoders add silence.
     expect(Math.abs((await durationSec(speech, format)) - novaSec)).toBeLessThan(0.15);
