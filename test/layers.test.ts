@@ -181,8 +181,6 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
     [
       "channels/router.ts",
       "engines/pool/pool.ts",
-      // The type of what a live transcription finds.
-      "engines/pool/live-speech-segmentation.ts",
       "library/**",
       "audiobook/**",
       "transcript/**",

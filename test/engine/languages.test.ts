@@ -65,21 +65,22 @@ async function saveWav(name: string, samples: Float32Array): Promise<string> {
   return path;
 }
 
+const transcribeEnglish = (model: string) =>
+  client.audio.transcriptions.create({
+    file: createReadStream(english),
+    model,
+    response_format: "verbose_json",
+    ...(model === "whisper-base" ? { timestamp_granularities: ["word", "segment"] } : {}),
+  });
+
 describe("English", () => {
-  const transcribe = (model: string) =>
-    client.audio.transcriptions.create({
-      file: createReadStream(english),
-      model,
-      response_format: "verbose_json",
-      ...(model === "whisper-base" ? { timestamp_granularities: ["word", "segment"] } : {}),
-    });
-  let byWhisper: ReturnType<typeof transcribe> | undefined;
-  const transcribedByWhisper = () => (byWhisper ??= transcribe("whisper-base"));
+  let byWhisper: ReturnType<typeof transcribeEnglish> | undefined;
+  const transcribedByWhisper = () => (byWhisper ??= transcribeEnglish("whisper-base"));
 
   it("is transcribed by the requested model", async () => {
     const transcriptions = await Promise.all([
-      transcribe("whisper-1"),
-      transcribe("moonshine-base"),
+      transcribeEnglish("whisper-1"),
+      transcribeEnglish("moonshine-base"),
       transcribedByWhisper(),
     ]);
     for (const { language, text } of transcriptions) {

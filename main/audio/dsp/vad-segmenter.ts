@@ -55,6 +55,14 @@ export type OpenSpeech = {
   voicedUntilSec: number;
 };
 
+/** What was found in samples as they arrive. Times count from the first sample of all. */
+export type LiveSpeechStep = {
+  /** Segments that are now final. */
+  speechSegments: SpeechSegmentSpan[];
+  /** Speech that goes on, or may go on; undefined while nobody speaks. */
+  openSpeech: OpenSpeech | undefined;
+};
+
 export type VadSegmenter = {
   /** Takes the probabilities of the next frames; returns the segments that are now final. */
   push(probabilities: Float32Array): SpeechSegmentSpan[];

@@ -4,21 +4,12 @@
 import { createGainControl } from "../../audio/dsp/gain-control.ts";
 import {
   createVadSegmenter,
-  type OpenSpeech,
   type SegmentationPolicy,
   sentenceSegmentationPolicy,
-  type SpeechSegmentSpan,
+  type LiveSpeechStep,
 } from "../../audio/dsp/vad-segmenter.ts";
 import { vadFrameSamples, type SileroModel } from "../vad/silero.ts";
 import { sttSampleRateHz } from "../engine.ts";
-
-/** Times count from the first sample of the session. */
-export type LiveSpeechStep = {
-  /** Segments that are now final. */
-  speechSegments: SpeechSegmentSpan[];
-  /** Speech that goes on, or may go on; undefined while nobody speaks. */
-  openSpeech: OpenSpeech | undefined;
-};
 
 export type LiveSpeechSegmentation = {
   /** Takes samples at 16 kHz. @param endsSpeech speech that is open afterwards ends here */

@@ -8,7 +8,7 @@ import type { SpeakerCount, Speakers } from "../../contract/speakers.ts";
 import type { AudioFormat, TranscriptSegment } from "../../contract/speech.ts";
 import type { DiarizedWindow } from "../diarization/diarizer.ts";
 import type { TranscribeOptions, LanguageProbability, SynthesisOptions } from "../engine.ts";
-import type { LiveSpeechStep } from "./live-speech-segmentation.ts";
+import type { LiveSpeechStep } from "../../audio/dsp/vad-segmenter.ts";
 import type { AssemblyPass, AudiobookPart } from "../../audiobook/audiobook-assembler.ts";
 
 /**

@@ -1,5 +1,5 @@
-// Reads and writes the properties of an .onnx file, which is a protobuf message: fields follow one another in any order,
-// each with its length, so a property can be read without the graph and added at the end of the file.
+// Reads and writes the properties of an .onnx file, which is a protobuf message: fields follow one another in any
+// order, each with its length, so a property can be read without the graph and added at the end of the file.
 
 import { type FileHandle, open } from "node:fs/promises";
 

@@ -18,8 +18,8 @@ export type FileFinder = {
   folder(folderName: string): string | undefined;
   sizeBytes(name: string): number;
   /**
-   * Files of the roles, of folders with a role, external data of graphs, and licences. No hidden ones, and of names that
-   * differ in upper and lower case only one: not every system can keep both.
+   * Files of the roles, of folders with a role, external data of graphs, and licences. No hidden ones, and of names
+   * that differ in upper and lower case only one: not every system can keep both.
    */
   belongingTo(roles: Readonly<Record<string, string>>): string[];
 };

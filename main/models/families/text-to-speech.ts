@@ -129,8 +129,8 @@ export const textToSpeechFamilies: readonly RecognizeFamily[] = [
 ];
 
 /**
- * Tokens, lexicons and rules, as far as they are there. Data of eSpeak NG is not kept, since the app has its own, nor are
- * jieba's (`dict/`), which the library no longer reads.
+ * Tokens, lexicons and rules, as far as they are there. Data of eSpeak NG is not kept, since the app has its own, nor
+ * are jieba's (`dict/`), which the library no longer reads.
  */
 function optionalRoles(files: FileFinder): Record<string, string> {
   const found: Record<string, string | undefined> = {

@@ -1,7 +1,7 @@
 // What a live session needs to recognize speech, and what it makes of speech that goes on.
 
 import type { DraftJob, DraftTranscript, SpeechSpan } from "../../../contract/speech.ts";
-import type { LiveSpeechStep } from "../../../engines/pool/live-speech-segmentation.ts";
+import type { LiveSpeechStep } from "../../../audio/dsp/vad-segmenter.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 import type { LiveText } from "./word-agreement.ts";
 

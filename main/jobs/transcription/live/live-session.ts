@@ -2,7 +2,7 @@
 // (a draft), and once more when it has ended (settled), which replaces the draft. Nothing here knows models, files or
 // clients: samples are read, and recognized, by functions.
 
-import type { LiveSpeechStep } from "../../../engines/pool/live-speech-segmentation.ts";
+import type { LiveSpeechStep } from "../../../audio/dsp/vad-segmenter.ts";
 import type { TranscribedSegment } from "../../../library/transcript-rows.ts";
 import { createDrafts } from "./drafts.ts";
 import { createPassPacing } from "./pass-pacing.ts";

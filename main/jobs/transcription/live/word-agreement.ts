@@ -1,6 +1,6 @@
 // Which words of growing speech are shown, and which are settled (after LocalAgreement of Macháček et al., "Turning
-// Whisper into Real-Time Transcription System", 2023). Shown are words that two passes in a row agree on, or one is sure
-// of; settled are those on which passes agree for a while. Settled words stay as they are, whatever later passes say,
+// Whisper into Real-Time Transcription System", 2023). Shown are words that two passes in a row agree on, or one is
+// sure of; settled are those on which passes agree for a while. Settled words stay as they are, whatever later passes say,
 // until the last pass over the whole utterance replaces the text.
 
 import { isWrittenWithoutSpaces } from "../../../contract/languages.ts";
@@ -117,7 +117,9 @@ function settlingSec(word: WordTime | undefined, audioSec: number): number {
   return word.probability >= minSettlingProbability ? minSettlingSec : minImprobableSettlingSec;
 }
 
-/** For each word of the latest pass: how many passes in a row recognized the text until there, and over how much speech. */
+/**
+ * For each word of the latest pass: how many passes in a row recognized the text until there, and over how much speech.
+ */
 function agreementsOf(
   latest: Pass,
   earlier: readonly Pass[],
