@@ -192,7 +192,8 @@ export const speechRequest = z.object({
     .meta({ description: "Speaking rate; 1, the default, is the voice's own pace." }),
   language: spokenLanguage.meta({
     description:
-      "ISO 639-1 code or English name of the text's language. Without it, or with `auto`, that of each paragraph is found.",
+      "ISO 639-1 code or English name of the text's language. " +
+      "Without it, or with `auto`, that of each paragraph is found.",
   }),
   lang_code: spokenLanguage.meta({
     description: "The same, as other programs call it; also Kokoro's letters, such as `e`.",

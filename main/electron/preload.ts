@@ -1,5 +1,5 @@
-// Exposes contract/desktop-bridge.ts to our pages, and nothing of Electron. Runs in a sandbox, so it is bundled into one
-// CommonJS file.
+// Exposes contract/desktop-bridge.ts to our pages, and nothing of Electron. Runs in a sandbox, so it is bundled into
+// one CommonJS file.
 
 import { contextBridge, ipcRenderer } from "electron";
 import type {

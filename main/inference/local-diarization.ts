@@ -1,5 +1,5 @@
-// Tells the speakers of a file apart, whoever transcribes it: one child decodes it, all children analyze its windows, and
-// one brings them together.
+// Tells the speakers of a file apart, whoever transcribes it: one child decodes it, all children analyze its windows,
+// and one brings them together.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 // Which installed model serves a request: what the names fixed in OpenAI's clients stand for, by language. A person's
 // choice goes first, for English speech then the models that come with the app, then the model made for the fewest
-// languages (for the most, if the language is unknown), and of several the largest. Streaming models go after these, but
-// first while somebody speaks. Kokoro of a repository, and a model whose trial gave a wrong result, go last.
+// languages (for the most, if the language is unknown), and of several the largest. Streaming models go after these,
+// but first while somebody speaks. Kokoro of a repository, and a model whose trial gave a wrong result, go last.
 
 import { builtInNames, isBuiltInName } from "../contract/channels.ts";
 import { sizeOfFiles } from "../contract/model-size.ts";

@@ -30,8 +30,8 @@ const high: ReadonlySet<string> = new Set(
 );
 
 /**
- * Of the model that comes with the app, in the order of its `voices.bin`. The Japanese and Chinese ones are left out, since
- * nothing here reads these languages well enough for them.
+ * Of the model that comes with the app, in the order of its `voices.bin`. The Japanese and Chinese ones are left out,
+ * since nothing here reads these languages well enough for them.
  */
 const shippedIds = (
   "af_alloy af_aoede af_bella af_heart af_jessica af_kore af_nicole af_nova af_river " +

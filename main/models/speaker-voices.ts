@@ -1,5 +1,5 @@
-// The voices of a model whose entry lists none, such as one of a repository: its own files tell their names, once they are
-// on this machine.
+// The voices of a model whose entry lists none, such as one of a repository: its own files tell their names, once they
+// are on this machine.
 
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";

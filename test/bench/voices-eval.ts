@@ -42,7 +42,9 @@ export async function evaluateVoices(here: InProcessApp, scratchDir: string): Pr
   const loudness: number[] = [];
   const prints = await openVoicePrints();
 
-  /** Sentences that were recognized in another script, such as Hindi in Arabic letters: all their words count as errors. */
+  /**
+   * Sentences that were recognized in another script, such as Hindi in Arabic letters: all their words count as errors.
+   */
   let otherScriptCount = 0;
 
   async function errorsOf(path: string, { text, language }: Sentence): Promise<Errors> {

@@ -8,7 +8,9 @@ import type { Purpose } from "../../main/contract/network.ts";
 import { openFolder, writeAudioFile, synthesizeSamples } from "./test-data.ts";
 import type { AppWithWindow } from "./app-with-window.ts";
 
-/** The narration was made by Hibari; the same script is to be read by Kokoro, which has most voices, and blends them. */
+/**
+ * The narration was made by Hibari; the same script is to be read by Kokoro, which has most voices, and blends them.
+ */
 export type SampleContent = { transcript: Item; narration: Item; script: Item };
 
 const interview = [

@@ -1,4 +1,5 @@
-// Transcript segments from what the library recognized: the text as it is read, tokens by their numbers, words with times.
+// Transcript segments from what the library recognized: the text as it is read, tokens by their numbers, words with
+// times.
 
 import { readFile } from "node:fs/promises";
 import type { InstalledModel } from "../../contract/models.ts";

@@ -1,5 +1,5 @@
-// Speech to text by a transducer that takes audio in chunks. A file's speech goes through a stream of its own; drafts of
-// growing speech share one that stays open, which is given only the samples that are new.
+// Speech to text by a transducer that takes audio in chunks. A file's speech goes through a stream of its own; drafts
+// of growing speech share one that stays open, which is given only the samples that are new.
 
 import { setImmediate } from "node:timers/promises";
 import type { InstalledModel } from "../../contract/models.ts";

@@ -1,5 +1,5 @@
-// What is said, as captions: transcribes a microphone or the system's audio, shows turn after turn, translates those that are
-// completed, and records on request. A connection that breaks is opened again.
+// What is said, as captions: transcribes a microphone or the system's audio, shows turn after turn, translates those
+// that are completed, and records on request. A connection that breaks is opened again.
 
 import { createStore, type StoreApi } from "zustand";
 import type { LiveTurn, LiveTurns, LiveTurnsEvents } from "../../api/live-turns.ts";

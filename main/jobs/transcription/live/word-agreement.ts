@@ -1,7 +1,7 @@
 // Which words of growing speech are shown, and which are settled (after LocalAgreement of Macháček et al., "Turning
 // Whisper into Real-Time Transcription System", 2023). Shown are words that two passes in a row agree on, or one is
-// sure of; settled are those on which passes agree for a while. Settled words stay as they are, whatever later passes say,
-// until the last pass over the whole utterance replaces the text.
+// sure of; settled are those on which passes agree for a while. Settled words stay as they are, whatever later passes
+// say, until the last pass over the whole utterance replaces the text.
 
 import { isWrittenWithoutSpaces } from "../../../contract/languages.ts";
 import type { DraftTranscript } from "../../../contract/speech.ts";

@@ -1,5 +1,5 @@
-// Where a realtime session is served: here, one speech segment at a time, or by the provider of its model, if that has such sessions.
-// The address of the connection decides, or the client's first event.
+// Where a realtime session is served: here, one speech segment at a time, or by the provider of its model, if that has
+// such sessions. The address of the connection decides, or the client's first event.
 
 import { parseEvent, type RealtimeSession } from "./realtime-session.ts";
 import { modelOf, usesExtensions } from "./relay.ts";
