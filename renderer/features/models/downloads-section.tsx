@@ -233,7 +233,7 @@ function FinishedNotice({ id, name }: { id: string; name: string }) {
             </Button>
           ) : (
             <Button isSmall onClick={() => openItem.transcribeWith(id)}>
-              {t("models.again")}
+              {t("models.retranscribe")}
             </Button>
           )}
           <CloseButton onClick={() => forgetFinished(id)} />

@@ -62,7 +62,7 @@ export function RecommendationNote({
             </Button>
           ) : (
             <Button kind="primary" onClick={() => openItem.transcribeWith(model.id)}>
-              {t("models.again")}
+              {t("models.retranscribe")}
             </Button>
           )}
         </>

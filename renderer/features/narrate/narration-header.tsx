@@ -241,8 +241,8 @@ function useSentenceActions({ task, emptyReason }: ReturnType<typeof useGenerati
     disabledReason: emptyReason ?? noSelectionReason,
   });
   useAction({
-    id: "narrate.again",
-    title: t("narrate.sentence.again"),
+    id: "narrate.regenerate",
+    title: t("narrate.sentence.regenerate"),
     keys: "mod+shift+Enter",
     worksInText: true,
     run: regenerate,

@@ -101,7 +101,7 @@ export function NewKeyForm({
       )}
       <div className="server-row server-form-wide">
         <Button kind="primary" type="submit" isBusy={task.isBusy} disabledReason={invalidReason}>
-          {t("server.keys.make")}
+          {t("server.keys.create")}
         </Button>
         <Button kind="quiet" onClick={onClose}>
           {t("frame.cancel")}

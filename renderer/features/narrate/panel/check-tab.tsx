@@ -76,7 +76,7 @@ export function CheckTab({ check: { task, disabledReason, start } }: { check: Ch
         <>
           <div>
             <Button isSmall isBusy={task.isBusy} onClick={regenerateMisread}>
-              {t("narrate.check.again", { count: wrong.length })}
+              {t("narrate.check.regenerate", { count: wrong.length })}
             </Button>
           </div>
           <ul className="narrate-missed">

@@ -67,7 +67,7 @@ export function SentenceMenu({ sentence }: { sentence: NarrationSentence }) {
             isBusy={task.isBusy}
             onClick={generate}
           >
-            {hasTakes ? t("narrate.sentence.again") : t("narrate.sentence.generate")}
+            {hasTakes ? t("narrate.sentence.regenerate") : t("narrate.sentence.generate")}
           </Button>
         </div>
         {takes.length > 0 && (

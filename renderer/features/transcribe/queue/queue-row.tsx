@@ -99,7 +99,7 @@ export const ItemRow = memo(function ItemRow({ item, isOpen }: { item: Item; isO
         items={[
           ...(item.state === "waiting" ? moveItems(item) : []),
           {
-            label: t("transcribe.work-again"),
+            label: t("transcribe.retranscribe-all"),
             icon: <RotateCcw aria-hidden />,
             run: () => toastFailure(retranscribeItem(item)),
             disabledReason: retranscribeDisabledReason(item),

@@ -119,7 +119,7 @@ export function CoverageBar() {
                   actions.retranscribe({ fromSec: range.startSec, toSec: range.endSec })
                 }
               >
-                {t("transcribe.coverage.again", {
+                {t("transcribe.coverage.range", {
                   from: formatTime(range.startSec),
                   to: formatTime(range.endSec),
                 })}

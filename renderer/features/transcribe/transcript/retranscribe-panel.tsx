@@ -99,7 +99,7 @@ export function RetranscribePanel({ range }: { range: TimeRange }) {
         {retranscription.state === "running" && <RunningStatus itemId={item.id} />}
         {/* The timer is hidden from screen readers, which would announce it every second. */}
         <span className="unseen" role="status">
-          {retranscription.state === "running" && t("transcribe.retranscribe.listening")}
+          {retranscription.state === "running" && t("transcribe.retranscribe.transcribing")}
         </span>
       </div>
       {retranscription.state === "failed" && <Notice tone="bad">{retranscription.message}</Notice>}

@@ -103,7 +103,7 @@ export function createTranscriptActions(
       }),
     accept(range, transcribed) {
       store.edit(
-        t("transcribe.undo.again"),
+        t("transcribe.undo.retranscribe"),
         replaceWithTranscription(currentSegments(), range, transcribed),
       );
       view.setState({ retranscribeRange: undefined, range: undefined });

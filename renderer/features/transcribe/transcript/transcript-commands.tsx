@@ -252,8 +252,8 @@ function useItemCommands(): readonly Action[] {
       run: () => actions.showPanel("findSpeakers"),
     },
     {
-      id: "transcribe.work-again",
-      title: t("transcribe.work-again"),
+      id: "transcribe.retranscribe-all",
+      title: t("transcribe.retranscribe-all"),
       disabledReason: retranscribeDisabledReason(item),
       run: () => toastFailure(retranscribeItem(item)),
     },

@@ -96,7 +96,7 @@ function TranscriptMenu() {
           disabledReason: useNoFindingSpeakersReason(),
         },
         {
-          label: t("transcribe.work-again"),
+          label: t("transcribe.retranscribe-all"),
           icon: <RotateCcw aria-hidden />,
           run: () =>
             void retranscribeItem(item).catch((error: unknown) =>
