@@ -1,7 +1,8 @@
 // Which model suits a language on this machine. Pure. The rule, in this order:
 //
 // 1. Only models of this machine or its catalog that do the task in the language, are whole, fit into memory and on the
-//    disk, and were neither slower than speech nor wrong in their trial here.
+//    disk, and were neither slower than speech nor wrong in their trial here. The speed of one that was not tried is
+//    estimated from one of its family that was.
 // 2. A low published error rate goes before none, and none before a high one. Rates are compared only within one test
 //    set, since those of different sets cannot be compared: of the sets with this language, the one most used for any.
 //    A model that was tested with another set or language counts as good as the best smaller one of its family.
@@ -95,8 +96,23 @@ const isUsable = ({ channel, state, lacks, measured, family }: ListedModel): boo
   family !== undefined &&
   state !== "damaged" &&
   lacks === undefined &&
-  measured?.doubt === undefined &&
-  (measured?.speed ?? minSpeed) >= minSpeed;
+  measured?.doubt === undefined;
+
+/** As measured, or in proportion to the size of the measured model of its family that is nearest in size. */
+function speedHere(
+  { family, measured, sizeBytes = 0 }: ListedModel,
+  models: readonly ListedModel[],
+): number | undefined {
+  if (measured?.speed !== undefined) return measured.speed;
+  const [nearest] = models
+    .flatMap((other) =>
+      other.family === family && other.measured?.speed !== undefined && sizeBytes > 0
+        ? [{ ratio: (other.sizeBytes ?? 0) / sizeBytes, speed: other.measured.speed }]
+        : [],
+    )
+    .toSorted((one, other) => Math.abs(Math.log(one.ratio)) - Math.abs(Math.log(other.ratio)));
+  return nearest && nearest.speed * nearest.ratio;
+}
 
 /** The one to have for a task in a language; undefined if none can do it here. */
 export function recommend(
@@ -105,7 +121,8 @@ export function recommend(
   language: string,
 ): ListedModel | undefined {
   const candidates = models.filter((model) => {
-    const languages = isUsable(model) ? languagesForTask(model, task) : undefined;
+    const isSuitable = isUsable(model) && (speedHere(model, models) ?? minSpeed) >= minSpeed;
+    const languages = isSuitable ? languagesForTask(model, task) : undefined;
     return languages !== undefined && languages !== "any" && languages.includes(language);
   });
   return candidates.toSorted(bySuitability(candidates, language))[0];
