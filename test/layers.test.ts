@@ -130,6 +130,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "engines/model-runtime.ts",
       "engines/verify-file.ts",
       "engines/stt/*",
+      "engines/tts/post-processing.ts",
       "engines/pool/engine-tasks.ts",
       "engines/pool/model-cache.ts",
       "engines/pool/protocol.ts",

@@ -6,8 +6,9 @@ import { expect, it, onTestFinished } from "vitest";
 import { floatToPcm } from "../../main/audio/codec/pcm.ts";
 import { readPcmFile } from "../../main/audio/codec/pcm-file.ts";
 import type { InstalledModel } from "../../main/contract/models.ts";
-import type { TranscribeOptions } from "../../main/engines/engine.ts";
+import { type TranscribeOptions, ttsSampleRateHz } from "../../main/engines/engine.ts";
 import { createPool, type PoolJob } from "../../main/engines/pool/pool.ts";
+import { loudnessLufs } from "../../main/engines/tts/loudness.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
 import {
   createLauncher,
@@ -216,7 +217,7 @@ it("speaks with a Piper voice as its repository has it", async () => {
     return { durationSec, samples: await readPcmFile(pcmPath) };
   };
   const short = await synthesize("Good morning.", "anna");
-  expect(Math.max(...short.samples)).toBeCloseTo(0.25, 1);
+  expect(loudnessLufs(short.samples, ttsSampleRateHz)).toBeCloseTo(-20, 0);
   expect((await synthesize("Good morning, good morning to you.", "1")).durationSec).toBeGreaterThan(
     short.durationSec + 0.2,
   );
@@ -228,6 +229,15 @@ it("speaks with a Piper voice as its repository has it", async () => {
     sent: { id: "model.noPhonemes" },
   });
 });
+
+/** Of the tone before the pause. */
+function tonePitchHz(samples: Float32Array): number {
+  const end = samples.findLastIndex((sample) => Math.abs(sample) > 1e-3);
+  const rises = samples
+    .subarray(0, end)
+    .filter((sample, at) => sample > 0 && samples[at - 1]! <= 0);
+  return (rises.length * ttsSampleRateHz) / end;
+}
 
 /** Synthesizes a sentence; speed 1 by default. */
 async function speakSentence(
@@ -241,7 +251,11 @@ async function speakSentence(
   const options = { voice, speed, quality: "standard" } as const;
   const { durationSec } = await job.run("synthesize", { model, text, options, pcmPath });
   const samples = await readPcmFile(pcmPath);
-  return { durationSec, loudest: Math.max(...samples) };
+  return {
+    durationSec,
+    lufs: loudnessLufs(samples, ttsSampleRateHz),
+    pitchHz: tonePitchHz(samples),
+  };
 }
 
 it("speaks with Kitten, whose speakers have names", async () => {
@@ -249,12 +263,14 @@ it("speaks with Kitten, whose speakers have names", async () => {
   const model = writeKitten(join(test.dir, "model"), ["expr-voice-2-m", "expr-voice-2-f"]);
   const first = await speakSentence(test, model, "expr-voice-2-m");
   expect(first.durationSec).toBeGreaterThan(0.5);
-  expect(first.loudest).toBeCloseTo(0.1, 2);
-  expect((await speakSentence(test, model, "expr-voice-2-f")).loudest).toBeCloseTo(0.2, 2);
+  const second = await speakSentence(test, model, "expr-voice-2-f");
+  expect(second.pitchHz / first.pitchHz).toBeCloseTo(2, 0);
+  // The second is twice as loud as it comes.
+  expect([first.lufs, second.lufs].map(Math.round)).toEqual([-20, -20]);
   expect((await speakSentence(test, model, "0", 1.5)).durationSec).toBeLessThan(first.durationSec);
   const voices = ["first", "second"].map((id) => ({ id, name: id, character: "", language: "en" }));
   const listed = await speakSentence(test, { ...model, id: "listed", voices }, "second");
-  expect(listed.loudest).toBeCloseTo(0.2, 2);
+  expect(listed.pitchHz).toBeCloseTo(second.pitchHz, 0);
   await expect(speakSentence(test, model, "Bella")).rejects.toMatchObject({
     sent: { id: "voice.notInEngine" },
   });
@@ -265,7 +281,7 @@ it("speaks with Matcha and its vocoder", async () => {
   const model = writeMatcha(join(test.dir, "model"));
   const natural = await speakSentence(test, model, "alloy");
   expect(natural.durationSec).toBeGreaterThan(0.5);
-  expect(natural.loudest).toBeGreaterThan(0.1);
+  expect(Math.round(natural.lufs)).toBe(-20);
   expect((await speakSentence(test, model, "alloy", 1.5)).durationSec).toBeLessThan(
     natural.durationSec,
   );

@@ -77,6 +77,22 @@ export const node = (
   attributes: OnnxNode["attributes"] = {},
 ): OnnxNode => ({ op, inputs, outputs: [output], attributes });
 
+/** A tone of as many samples as `count` has, at that level; `step` is its angle from sample to sample. */
+export const toneNodes = (
+  count: string,
+  level: string,
+  step: string,
+  output: string,
+): readonly OnnxNode[] => [
+  node("ReduceMax", [count], "toneEnd", { keepdims: 0 }),
+  node("Range", ["toneStart", "toneEnd", "toneStep"], "toneIndex"),
+  node("Cast", ["toneIndex"], "tonePosition", { to: 1 }),
+  node("Mul", ["tonePosition", step], "tonePhase"),
+  node("Sin", ["tonePhase"], "toneWave"),
+  node("Mul", ["toneWave", level], output),
+];
+export const toneInitializers = { toneStart: int64s([], [0]), toneStep: int64s([], [1]) };
+
 const ones = (count: number): number[] => Array.from({ length: count }, () => 1);
 
 const senseVoiceSymbols = (language: string): string[] => [
@@ -284,13 +300,16 @@ export function writePiper(dir: string, speakers: readonly string[] = []): Insta
     outputs: { output: ["float", ["N", 1, 1, "samples"]] },
     nodes: [
       node("Mul", ["input_lengths", "samplesEach"], "count"),
+      ...toneNodes("count", "level", "step", "wave"),
       node("Concat", ["threeOnes", "count"], "shape", { axis: 0 }),
-      node("Expand", ["level", "shape"], "output"),
+      node("Reshape", ["wave", "shape"], "output"),
     ],
     initializers: {
+      ...toneInitializers,
       samplesEach: int64s([1], [441]),
       threeOnes: int64s([3], [1, 1, 1]),
-      level: floats([1], [0.25]),
+      level: floats([1], [0.02]),
+      step: floats([1], [0.1]),
     },
   });
   const config = {

@@ -2,7 +2,14 @@
 
 import type { InstalledModel } from "../../main/contract/models.ts";
 import { floats, int64s, writeOnnx } from "./onnx-writer.ts";
-import { type Content, node, tokensFile, writeModel } from "./tiny-sherpa-models.ts";
+import {
+  type Content,
+  node,
+  tokensFile,
+  toneInitializers,
+  toneNodes,
+  writeModel,
+} from "./tiny-sherpa-models.ts";
 
 const phonemes = [
   ...'$;:,.!?¡¿—…"«»“” ',
@@ -12,7 +19,7 @@ const phonemes = [
 /** Of a speaker: a style of 256 numbers for each number of phonemes. */
 const kittenStyle = [400, 256] as const;
 
-/** Kitten: a level of its own for each speaker (0.1, 0.2, …), 20 ms a phoneme. */
+/** Kitten: a tone of its own for each speaker, at the level 0.1, 0.2, … and that times 3820 Hz; 20 ms a phoneme. */
 export function writeKitten(dir: string, speakers: readonly string[]): InstalledModel {
   const graph = writeOnnx({
     inputs: {
@@ -29,9 +36,13 @@ export function writeKitten(dir: string, speakers: readonly string[]): Installed
       node("Div", ["natural", "speed"], "samples"),
       node("Cast", ["samples"], "count", { to: 7 }),
       node("ReduceMax", ["style"], "level", { keepdims: 0 }),
-      node("Expand", ["level", "count"], "waveform"),
+      ...toneNodes("count", "level", "level", "waveform"),
     ],
-    initializers: { one: int64s([1], [1]), samplesEach: floats([1], [480]) },
+    initializers: {
+      ...toneInitializers,
+      one: int64s([1], [1]),
+      samplesEach: floats([1], [480]),
+    },
     metadata: {
       model_type: "kitten-tts",
       language: "English",

@@ -3,6 +3,9 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pcmToFloat } from "../../main/audio/codec/pcm.ts";
+import { ttsSampleRateHz } from "../../main/engines/engine.ts";
+import { loudnessLufs } from "../../main/engines/tts/loudness.ts";
 import { catalog } from "../../main/models/catalog.ts";
 import { type AppWithWindow, openAppWithWindow } from "../support/app-with-window.ts";
 import { chromiumPath } from "../support/browser.ts";
@@ -35,6 +38,7 @@ const longText = [
   "An old man mended his nets, while the gulls waited for the first fish of the day.",
   "Nobody had seen the lighthouse keeper since the storm.",
 ].join(" ");
+const wavHeaderBytes = 44;
 let whole: AppWithWindow;
 let hub: FakeHub;
 let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -89,13 +93,17 @@ async function transcribe(audio: Uint8Array<ArrayBuffer>): Promise<string> {
   return normalizeWords(((await response.json()) as { text: string }).text);
 }
 
+/** What Whisper understands of speech, which is as loud as that of every voice. */
 async function speakAndTranscribe(model: string, voice: string): Promise<string> {
   const response = await whole.send("/v1/audio/speech", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ model, voice, input: sentence, response_format: "wav" }),
   });
-  return transcribe(await response.bytes());
+  const wav = await response.bytes();
+  const samples = pcmToFloat(wav.subarray(wavHeaderBytes));
+  expect(Math.abs(loudnessLufs(samples, ttsSampleRateHz) + 20)).toBeLessThan(1);
+  return transcribe(wav);
 }
 
 async function pull(name: string, id: string): Promise<void> {

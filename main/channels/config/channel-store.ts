@@ -1,6 +1,7 @@
 // What the channels need of the storage: their configurations, and their keys.
 
 import type { ChannelConfig, ChannelView } from "../../contract/channels.ts";
+import type { ModelInfo } from "../../contract/models.ts";
 import { AppError } from "../../contract/errors.ts";
 
 /** Storage of the configurations. */
@@ -9,6 +10,9 @@ export type ChannelStore = {
   channels(): readonly ChannelConfig[];
   saveChannel(config: ChannelConfig): void;
   removeChannel(id: string): boolean;
+  /** What the provider listed last, also before the start; empty if that is not known. */
+  lastModels(config: ChannelConfig): readonly ModelInfo[];
+  saveLastModels(config: ChannelConfig, models: readonly ModelInfo[]): void;
 };
 
 /** Identifies the key of a channel. A key is valid only for the origin it was entered for. */

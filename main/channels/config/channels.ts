@@ -13,7 +13,11 @@ import { createMessage } from "../../contract/messages/messages.ts";
 import type { Log } from "../../log.ts";
 import type { Outbound } from "../../network/outbound.ts";
 import { createHealth } from "../health.ts";
-import { createOpenAiChannel, type OpenAiChannel } from "../openai/channel.ts";
+import {
+  createOpenAiChannel,
+  type OpenAiChannel,
+  type OpenAiChannelOptions,
+} from "../openai/channel.ts";
 import {
   type ChangedChannel,
   type ChannelPatch,
@@ -84,25 +88,25 @@ export function createChannels({
   createChannel = createOpenAiChannel,
   policy = defaultPolicy,
 }: ChannelsOptions): Channels {
-  const createChannelFor = (
-    config: ChannelConfig,
-    key?: string,
-    previous?: OpenAiChannel,
-  ): OpenAiChannel =>
-    createChannel({
-      config,
-      key: () => key ?? keys.get(keyOwnerOf(config)),
-      instanceId,
-      outbound,
-      log,
-      previous,
-    });
+  const optionsFor = (config: ChannelConfig, key?: string): OpenAiChannelOptions => ({
+    config,
+    key: () => key ?? keys.get(keyOwnerOf(config)),
+    instanceId,
+    outbound,
+    log,
+  });
   const isBlocked = ({ baseUrl }: ChannelConfig): boolean => outbound.isBlocked(baseUrl);
 
   const channelPool = createChannelPool({
     configs: () => configuration.channels(),
     isBlocked,
-    createChannel: (config, previous) => createChannelFor(config, undefined, previous),
+    createChannel: (config, previous) =>
+      createChannel({
+        ...optionsFor(config),
+        previous,
+        lastModels: configuration.lastModels(config),
+        onModels: (models) => configuration.saveLastModels(config, models),
+      }),
     policy,
     log,
   });
@@ -110,7 +114,7 @@ export function createChannels({
   async function probe(config: ChannelConfig, key: string | undefined): Promise<void> {
     if (isOwnAddress(new URL(config.baseUrl)))
       throw new AppError("channel.ownAddress", {}, { param: "baseUrl" });
-    await checkLeadsAway(createChannelFor(config, key));
+    await checkLeadsAway(createChannel(optionsFor(config, key)));
   }
 
   const changes = createChannelChanges({ configuration, keys, probe });
@@ -159,7 +163,7 @@ export function createChannels({
       const config = findConfig(configuration.channels(), idOrName);
       const hasKey = keys.get(keyOwnerOf(config)) !== undefined;
       // A separate channel: the configured one may be disabled, and the time to connect is part of the test.
-      const channel = createChannelFor(config);
+      const channel = createChannel(optionsFor(config));
       try {
         const result = await testChannel({ channel, config, hasKey }, signal);
         void channelPool.refresh(config.id);

@@ -25,6 +25,10 @@ export type OpenAiChannelOptions = {
   log: Log;
   /** A channel of the same provider: its list of models is used until this one's arrives. */
   previous?: OpenAiChannel | undefined;
+  /** Likewise, where there is no such channel: the list of the last run. */
+  lastModels?: readonly ModelInfo[];
+  /** Called when the provider's list has changed. */
+  onModels?(models: readonly ModelInfo[]): void;
 };
 
 export interface OpenAiChannel extends Channel {
@@ -50,15 +54,25 @@ export function createOpenAiChannel({
   outbound,
   log,
   previous,
+  lastModels = [],
+  onModels = () => {},
 }: OpenAiChannelOptions): OpenAiChannel {
   const { name, baseUrl, limits, modelNames, voiceNames, modelFilter } = config;
   const connection = { name, baseUrl, limits, key, instanceId, outbound };
   const client = createUpstreamClient(connection);
   const realtime = createRealtimeClient(connection);
   const matchesFilter = createModelFilter(modelFilter);
-  let listing = previous?.listing ?? emptyListing;
+  let listing = previous?.listing ?? { ...emptyListing, models: lastModels };
   let models = mergeModels(listing.models);
   let listed = previous?.listState ?? {};
+
+  function setListing(latest: ModelListing): void {
+    const hasChanged = !isDeepStrictEqual(latest.models, listing.models);
+    listing = latest;
+    if (hasChanged) onModels(latest.models);
+    const merged = mergeModels(latest.models);
+    if (!isDeepStrictEqual(merged, models)) models = merged;
+  }
 
   /** The provider's models after the filter, plus the configured names. */
   function mergeModels(listedModels: readonly ModelInfo[]): readonly ModelInfo[] {
@@ -90,18 +104,13 @@ export function createOpenAiChannel({
         const latest = await listModels(client, signal);
         if (latest.upstreamGateways.includes(instanceId))
           throw new AppError("channel.loop", { channel: name });
-        listing = latest;
-        const merged = mergeModels(latest.models);
-        if (!isDeepStrictEqual(merged, models)) models = merged;
+        setListing(latest);
         listed = { atMs: Date.now() };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         log.info({ channel: name, err: error }, "the model list could not be loaded");
         // A channel in a loop must not be used.
-        if (error.key === "channel_loop") {
-          listing = emptyListing;
-          models = mergeModels([]);
-        }
+        if (error.key === "channel_loop") setListing(emptyListing);
         listed = {
           ...listed,
           error: error.sent,

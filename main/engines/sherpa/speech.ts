@@ -1,17 +1,15 @@
 // Text to speech by the families of speech-families.ts.
 
-import { joinSamples } from "../../audio/codec/pcm.ts";
 import { stretchTime } from "../../audio/dsp/time-stretch.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { InstalledModel } from "../../contract/models.ts";
-import type { TextToSpeech } from "../engine.ts";
+import { type TextToSpeech, ttsSampleRateHz as sampleRateHz } from "../engine.ts";
+import { finishSpeech, unknownGain } from "../tts/post-processing.ts";
 import { verifyFile } from "../verify-file.ts";
 import { espeakDataDir } from "./espeak-data.ts";
 import { type OfflineTts, sherpaOnnx } from "./sherpa-onnx.ts";
 import { type SpeechModel, speechFamilies, type TextRules } from "./speech-families.ts";
 
-/** Of everything that is spoken here; voices with another rate are converted. */
-const sampleRateHz = 24_000;
 /** Beyond, a model mumbles or drawls: the rest of the change is made in the sound. */
 const minModelSpeed = 0.7;
 const maxModelSpeed = 1.5;
@@ -76,11 +74,12 @@ export async function createSpeech(
         sampleRate === sampleRateHz
           ? samples
           : new sherpaOnnx.LinearResampler(sampleRate, sampleRateHz).flush(samples);
-      const pauseSec = (paragraphEnd ? paragraphPauseSec : sentencePauseSec) / speed;
-      return joinSamples([
+      return finishSpeech(
         stretchTime(converted, speed / modelSpeed, sampleRateHz),
-        new Float32Array(Math.round(pauseSec * sampleRateHz)),
-      ]);
+        unknownGain,
+        paragraphEnd ? paragraphPauseSec : sentencePauseSec,
+        { speed, quality: "high" },
+      );
     },
     /** The library does not tell them. */
     phonemes: () => Promise.reject(new AppError("model.noPhonemes")),

@@ -35,36 +35,39 @@ export function pauseAfterSec(lastSymbol: string, endsParagraph: boolean): numbe
 const fadeInSec = 0.01;
 const fadeOutSec = 0.03;
 
-/** Measurements of very short sentences are inaccurate, so the gain stays this close to the voice's own gain. */
-const maxCorrectionDb = 6;
+/**
+ * A voice that was measured has a gain of its own. Measurements of very short sentences are inaccurate, so the gain of a
+ * sentence stays close to it.
+ */
+export type VoiceGain = { readonly db: number; readonly maxCorrectionDb: number };
+export const measuredGain = (db: number): VoiceGain => ({ db, maxCorrectionDb: 6 });
+/** Models of others come at any loudness. */
+export const unknownGain: VoiceGain = { db: 0, maxCorrectionDb: 24 };
 
 /**
  * Rendered speech (modified in place) → the sentence at its target loudness, followed by `pauseSec / speed` of silence.
  */
 export function finishSpeech(
   speech: Float32Array,
-  gainDb: number,
+  gain: VoiceGain,
   pauseSec: number,
-  { speed, quality }: SynthesisOptions,
+  { speed, quality }: Pick<SynthesisOptions, "speed" | "quality">,
 ): Float32Array {
   const isHighQuality = quality === "high";
   if (isHighQuality) filterInPlace(speech, highPass(60, sampleRateHz));
   fadeEnds(speech, fadeInSec / Math.max(1, speed), fadeOutSec / Math.max(1, speed));
   const samples = new Float32Array(speech.length + Math.round((pauseSec / speed) * sampleRateHz));
   samples.set(speech);
-  const appliedGainDb = isHighQuality ? sentenceGainDb(samples, gainDb) : gainDb;
+  const appliedGainDb = isHighQuality ? sentenceGainDb(samples, gain) : gain.db;
   if (isHighQuality) attenuateGaps(samples, targetLufs - appliedGainDb);
   amplify(samples, 10 ** (appliedGainDb / 20), peakCeiling, sampleRateHz);
   return samples;
 }
 
-function sentenceGainDb(samples: Float32Array, gainDb: number): number {
+function sentenceGainDb(samples: Float32Array, { db, maxCorrectionDb }: VoiceGain): number {
   const measuredLufs = loudnessLufs(samples, sampleRateHz);
-  if (!Number.isFinite(measuredLufs)) return gainDb;
-  return Math.min(
-    Math.max(targetLufs - measuredLufs, gainDb - maxCorrectionDb),
-    gainDb + maxCorrectionDb,
-  );
+  if (!Number.isFinite(measuredLufs)) return db;
+  return Math.min(Math.max(targetLufs - measuredLufs, db - maxCorrectionDb), db + maxCorrectionDb);
 }
 
 /** Gaps start this far below the speech level; below that, each dB becomes two, by at most 20 dB. */

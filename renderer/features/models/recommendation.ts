@@ -1,6 +1,7 @@
 // Which model suits a language on this machine. Pure. A low published error rate decides first, then for how many
 // languages the model was made, then its size.
 // Kokoro by another engine goes last: the one that comes with the app has its voices, and reads more.
+// The speed of a model that was not tried here is estimated from one of its family that was.
 
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languagesForTask, type ModelTask } from "./model-tasks.ts";
@@ -99,8 +100,23 @@ const isUsable = ({ channel, state, lacks, measured, family }: ListedModel): boo
   family !== undefined &&
   state !== "damaged" &&
   lacks === undefined &&
-  measured?.doubt === undefined &&
-  (measured?.speed ?? minSpeed) >= minSpeed;
+  measured?.doubt === undefined;
+
+/** As measured, or in proportion to the size of the measured model of its family that is nearest in size. */
+function speedHere(
+  { family, measured, sizeBytes = 0 }: ListedModel,
+  models: readonly ListedModel[],
+): number | undefined {
+  if (measured?.speed !== undefined) return measured.speed;
+  const [nearest] = models
+    .flatMap((other) =>
+      other.family === family && other.measured?.speed !== undefined && sizeBytes > 0
+        ? [{ ratio: (other.sizeBytes ?? 0) / sizeBytes, speed: other.measured.speed }]
+        : [],
+    )
+    .toSorted((one, other) => Math.abs(Math.log(one.ratio)) - Math.abs(Math.log(other.ratio)));
+  return nearest && nearest.speed * nearest.ratio;
+}
 
 /** The one to have for a task in a language; undefined if none can do it here. */
 export function recommend(
@@ -109,7 +125,8 @@ export function recommend(
   language: string,
 ): ListedModel | undefined {
   const candidates = models.filter((model) => {
-    const languages = isUsable(model) ? languagesForTask(model, task) : undefined;
+    const isSuitable = isUsable(model) && (speedHere(model, models) ?? minSpeed) >= minSpeed;
+    const languages = isSuitable ? languagesForTask(model, task) : undefined;
     return languages !== undefined && languages !== "any" && languages.includes(language);
   });
   return candidates.toSorted(bySuitability(candidates, language))[0];

@@ -1,4 +1,4 @@
-// Models that are not of the catalog: their voices speak once they are pulled, and damaged ones are got again.
+// Models that are not of the catalog, of repositories, files and channels: their voices speak once they are pulled, and damaged ones are got again.
 
 import { cp, mkdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { chromiumPath } from "../../support/browser.ts";
 import { type FakeHub, readFiles, startHub, testRevision } from "../../support/fake-hub.ts";
 import { waitUntilSettled } from "../../support/pages.ts";
 import { openFolder } from "../../support/test-data.ts";
+import { json, startUpstream } from "../../support/upstream.ts";
 import { writeKitten } from "../../support/tiny-sherpa-voices.ts";
 
 const none = chromiumPath === undefined;
@@ -89,6 +90,24 @@ describe.skipIf(none)("models that are not of the catalog (needs Chromium)", () 
     await expect
       .poll(async () => (await whole.call("readNarration", {}, item.id)).options.voice)
       .toBe("expr-voice-2-f");
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("are listed while their channel is down, and shown as such", async () => {
+    const upstream = await startUpstream(json({ data: [{ id: "whisper-cloud" }] }));
+    const { id } = await whole.call("addChannel", {
+      name: "Cloud",
+      baseUrl: upstream.baseUrl,
+      prefix: "cloud",
+    });
+    const page = await opened("/models");
+    const row = page.getByRole("row").filter({ hasText: "whisper-cloud" });
+    await row.getByText("Cloud", { exact: true }).waitFor();
+    expect(await row.getByText("Not reachable now").count()).toBe(0);
+    upstream.setBehaviour(json({}, 503));
+    await whole.call("testChannel", {}, id);
+    await row.getByText("Not reachable now").waitFor();
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });

@@ -11,7 +11,7 @@ import {
 } from "../../engine.ts";
 import { loadEnglishFrontEnd, type ReadFile, readPhonemeIds } from "../english.ts";
 import { createAcousticModel } from "./acoustic-model.ts";
-import { finishSpeech, pauseAfterSec } from "../post-processing.ts";
+import { finishSpeech, measuredGain, pauseAfterSec } from "../post-processing.ts";
 import { limitHarmonicEnvelope } from "./harmonic-envelope.ts";
 import { createRandom, hashSeed } from "./noise.ts";
 import { changePace, findSpeechRange } from "./pace.ts";
@@ -75,7 +75,7 @@ export async function createHibari({ read }: HibariDeps): Promise<TextToSpeech> 
       seed,
     );
     const speech = stretchTime(samples, Math.max(pace, 1), sampleRateHz);
-    return finishSpeech(speech, voice.gainDb, pauseSec, options);
+    return finishSpeech(speech, measuredGain(voice.gainDb), pauseSec, options);
   }
 
   return {

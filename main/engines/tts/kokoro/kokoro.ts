@@ -13,7 +13,7 @@ import {
 } from "../../engine.ts";
 import { type ReadFile, readPhonemeIds } from "../english.ts";
 import { type ChunkLength, splitPhonemes } from "../phoneme-ids.ts";
-import { finishSpeech, pauseAfterSec } from "../post-processing.ts";
+import { finishSpeech, measuredGain, pauseAfterSec } from "../post-processing.ts";
 import { createFrontEnd, type VoiceLanguage } from "./front-end.ts";
 import { trimSilence } from "./silence.ts";
 import type { SpeechGraph } from "./speech-graph.ts";
@@ -82,7 +82,10 @@ export async function createKokoro({
       sampleRateHz,
     );
     // Voices differ by several decibels from sentence to sentence, so each is brought to the common loudness.
-    return finishSpeech(speech, gainDb(voice), pauseSec, { ...options, quality: "high" });
+    return finishSpeech(speech, measuredGain(gainDb(voice)), pauseSec, {
+      speed,
+      quality: "high",
+    });
   }
 
   return {

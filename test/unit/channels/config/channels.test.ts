@@ -486,6 +486,27 @@ it("keeps the list while a provider is unreachable, and retries until it respond
   expect(channels.list()[0]?.listError).toBeUndefined();
 });
 
+it("knows the models of a provider that does not respond after a restart, until the channel goes", async () => {
+  const upstream = await startProvider();
+  const before = await setUp();
+  const { dataDir } = before;
+  await before.add({ name: "Away", baseUrl: upstream.baseUrl, prefix: "away" });
+  upstream.setBehaviour(json({}, 503), "/models");
+  const later = await setUp({ dataDir, started: false });
+  expect(modelsOf(later)).toEqual(["away/whisper-1", "away/tts-1"]);
+  await later.ready();
+  expect(modelsOf(later)).toEqual(["away/whisper-1", "away/tts-1"]);
+  expect(later.list()).toMatchObject([{ models: 2, listError: expect.stringContaining("503") }]);
+
+  // Another address may have other models.
+  await later.change("away", { baseUrl: await refusingBaseUrl() });
+  expect(modelsOf(await setUp({ dataDir, started: false }))).toEqual([]);
+  await later.change("away", { baseUrl: upstream.baseUrl });
+  await later.remove("away");
+  await later.add({ name: "Away", baseUrl: upstream.baseUrl, prefix: "away" });
+  expect(modelsOf(later)).toEqual([]);
+});
+
 it("fetches lists only after the start, and then at once", async () => {
   const upstream = await startProvider();
   const channels = await setUp({ started: false });
@@ -562,7 +583,13 @@ it("does not keep the process running", async () => {
     const { createOutbound } = await import(${modulePath("network/outbound.ts")});
     const baseUrl = ${JSON.stringify(upstream.baseUrl)};
     const configs = [{ ...channelFields.parse({ name: 'A', baseUrl, prefix: 'a' }), id: 'a' }];
-    const configuration = { channels: () => configs, saveChannel() {}, removeChannel: () => false };
+    const configuration = {
+      channels: () => configs,
+      saveChannel() {},
+      removeChannel: () => false,
+      lastModels: () => [],
+      saveLastModels() {},
+    };
     const keys = {
       get: () => undefined,
       source: () => 'none',

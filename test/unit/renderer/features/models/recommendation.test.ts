@@ -96,6 +96,21 @@ it("recommends only what works here, in the language", () => {
   ).toBeUndefined();
 });
 
+it("leaves out what would be slower than speech, by a measured model of the same family", () => {
+  const base = (speed: number) => model("base", ["fr"], { measured: { speed, measuredAt: 0 } });
+  const large = model("large", ["fr"], { sizeBytes: 1000 });
+  const other = model("other", ["fr"], { sizeBytes: 900, family: "canary" });
+  expect(recommended(base(12), large, other)).toBe("large");
+  expect(recommended(base(8), large, other)).toBe("other");
+  // The nearest in size tells most.
+  const medium = model("medium", ["fr"], {
+    sizeBytes: 500,
+    measured: { speed: 3, measuredAt: 0 },
+  });
+  expect(recommended(base(8), medium, large)).toBe("large");
+  expect(recommended(base(8), large)).toBe("base");
+});
+
 it("recommends the largest voice, and no recognizer that cannot translate", () => {
   const models = [
     model("single", ["fr"], { kind: "text-to-speech", sizeBytes: 60 }),
