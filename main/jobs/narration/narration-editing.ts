@@ -168,7 +168,7 @@ const titleSearchCharacters = 10_000;
 function titleOf(script: string): string {
   const start = script.slice(0, titleSearchCharacters).split("\n");
   const line = start
-    .map((each) => each.replace(/^\s*(?:\[[^\]]*\]|#{1,6})\s*/, "").trim())
+    .map((each) => each.replace(/^\s*(?:(?:\[[^\]]*\]|#{1,6})\s*)*/, "").trim())
     .find((each) => /[\p{L}\p{N}]/u.test(each));
   if (line === undefined) return "Untitled";
   return line.length > 80 ? `${line.slice(0, 77).trimEnd()}…` : line;

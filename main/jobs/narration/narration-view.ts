@@ -73,11 +73,12 @@ function createLanguageList() {
   let wordCount = 0;
   return {
     found,
-    add({ language, written }: Sentence): void {
+    add({ language, isLanguageGiven, written }: Sentence): void {
       if (language !== last) wordCount = 0;
       last = language;
       wordCount += written.match(/\p{L}+/gu)?.length ?? 0;
-      if (language !== undefined && wordCount >= minCertainWords) found.add(language);
+      if (language !== undefined && (isLanguageGiven || wordCount >= minCertainWords))
+        found.add(language);
     },
   };
 }

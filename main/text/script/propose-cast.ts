@@ -1,7 +1,7 @@
 // A novel's script with marks for those who speak in it. Pure; takes linear time.
 
 import type { CastProposal } from "../../contract/narration.ts";
-import { innerSpeakerMarkPattern } from "../../contract/script-marks.ts";
+import { innerSpeakerMarkPattern, parseLanguageTag } from "../../contract/script-marks.ts";
 import { findDialogueInSteps, type Dialogue } from "./find-dialogue.ts";
 
 /** More are hardly told apart by their voices; the narrator speaks for the others. */
@@ -17,7 +17,7 @@ export function* proposeCastInSteps(
 ): Generator<undefined, CastProposal> {
   // A script with names in brackets is cast already.
   for (const [, name = ""] of script.matchAll(innerSpeakerMarkPattern))
-    if (!noName.test(name)) return { script, roles: [] };
+    if (!noName.test(name) && parseLanguageTag(name) === undefined) return { script, roles: [] };
   const { speeches, speakers } = yield* findDialogueInSteps(script);
   const roles = speakers
     .filter(({ name }) => name.toLowerCase() !== narrator.toLowerCase())

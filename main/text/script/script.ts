@@ -1,5 +1,5 @@
 // Parses a narration's script into sentences: `[nova] …` at the start of a line changes the voice until the next such
-// mark, and so does `[Mara]` anywhere if the cast has that role; blank lines and `[pause 1.5s]` add pauses, `# Heading`
+// mark, and so does `[Mara]` anywhere if the cast has that role; `[es]` there is the language of the paragraph; blank lines and `[pause 1.5s]` add pauses, `# Heading`
 // starts a chapter, `[word](/phonemes/)` sets a pronunciation. See sentences.ts for the ends of sentences. Pure; takes
 // linear time.
 
@@ -8,8 +8,9 @@ import {
   headingMarkPattern,
   innerSpeakerMarkPattern,
   pauseMarkPattern,
+  parseLanguageTag,
   pauseMarkSec,
-  speakerMarkPattern,
+  readLineStart,
 } from "../../contract/script-marks.ts";
 import { iterateSentences, type LanguageOf } from "../sentences.ts";
 import { maxScriptSentences, tooManySentencesError } from "./character-budget.ts";
@@ -32,6 +33,8 @@ export type ScriptSentence = {
   pauseSec: number;
   /** ISO-639-1, where it is known. */
   language?: string;
+  /** The script names the language. */
+  isLanguageGiven?: true;
   /** The heading's text; only set for a heading. */
   chapter?: string;
 };
@@ -71,6 +74,8 @@ type Run = {
   end: number;
   reader: Reader;
   isHeading: boolean;
+  /** Of the first paragraph. */
+  language?: string;
   /** Somebody else goes on in the same line. */
   isContinued?: boolean;
   /** Requested by marks after it. */
@@ -106,8 +111,13 @@ function* addSentences(
   const source = script.slice(run.start, run.end).trimEnd();
   const { voice, speed, speaker, gainDb } = run.reader;
   const first = output.length;
-  for (const sentence of iterateSentences(maskPhonemeLinks(source), languageOf)) {
+  let given = run.language;
+  const findLanguage =
+    given === undefined ? languageOf : (paragraph: string) => given ?? languageOf?.(paragraph);
+  for (const sentence of iterateSentences(maskPhonemeLinks(source), findLanguage)) {
     const { start, end, paragraphEnd, language } = sentence;
+    const languages = givenOrFound(given, languageOf && language);
+    if (paragraphEnd) given = undefined;
     yield;
     const slice = source.slice(start, end).replace(/\s+/g, " ");
     const previous = output.at(-1);
@@ -131,7 +141,7 @@ function* addSentences(
       ...(speaker === undefined ? {} : { speaker }),
       ...(gainDb === undefined ? {} : { gainDb }),
       pauseSec: pauseAfter(kind, run.reader),
-      ...(languageOf === undefined || language === undefined ? {} : { language }),
+      ...languages,
       ...(run.isHeading && output.length === first
         ? { chapter: source.replace(inlinePhonemeLink, "$1").replace(/\s+/g, " ").trim() }
         : {}),
@@ -141,6 +151,14 @@ function* addSentences(
   // A requested pause replaces the one from punctuation.
   if (last !== undefined && run.pauseSec !== undefined)
     last.pauseSec = Math.min(maxPauseSec, run.pauseSec);
+}
+
+function givenOrFound(
+  given: string | undefined,
+  found: string | undefined,
+): Pick<ScriptSentence, "language" | "isLanguageGiven"> {
+  if (given !== undefined) return { language: given, isLanguageGiven: true };
+  return found === undefined ? {} : { language: found };
 }
 
 /** Of the marks that may end a heading, and spaces around them: `## Title ##`. Takes linear time. */
@@ -218,6 +236,7 @@ function findBreaks(line: string, { hasRoles, findRole }: Readers): Break[] {
 function* addRuns(script: string, options: ScriptOptions, runs: Run[]): Generator<undefined, void> {
   const readers = createReaders(options);
   let reader = readers.narrator;
+  let language: string | undefined;
   let openRun: Run | undefined;
   const close = (): void => {
     if (openRun !== undefined) runs.push(openRun);
@@ -225,19 +244,19 @@ function* addRuns(script: string, options: ScriptOptions, runs: Run[]): Generato
   };
   const extendRun = (start: number, end: number, isHeading: boolean): void => {
     if (script.slice(start, end).trim() === "") return;
-    openRun ??= { start, end, reader, isHeading };
+    openRun ??= { start, end, reader, isHeading, ...(language === undefined ? {} : { language }) };
     openRun.end = end;
   };
   for (const [lineStart, lineEnd] of iterateLines(script)) {
     yield;
-    let at = lineStart;
-    const mark = speakerMarkPattern.exec(script.slice(at, lineEnd));
-    const markedReader = mark === null ? undefined : readers.find(mark[1] ?? "");
-    if (mark !== null && markedReader !== undefined) {
-      close();
-      reader = markedReader;
-      at += mark[0].length;
-    }
+    const marks = readLineStart(
+      script.slice(lineStart, lineEnd),
+      (name) => readers.find(name) !== undefined,
+    );
+    if (marks.end > 0) close();
+    if (marks.speaker !== undefined) reader = readers.find(marks.speaker.name) ?? reader;
+    language = marks.language && parseLanguageTag(marks.language.name);
+    let at = lineStart + marks.end;
     const headingMarkLength = headingMarkPattern.exec(script.slice(at, lineEnd))?.[0].length;
     if (headingMarkLength !== undefined) {
       close();

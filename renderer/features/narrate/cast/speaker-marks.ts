@@ -5,7 +5,7 @@ import {
   headingMarkPattern,
   pauseMarkPattern,
   pauseMarkSec,
-  speakerMarkPattern,
+  readLineStart,
 } from "../../../../main/contract/script-marks.ts";
 import type { TextRange } from "../script/text-ranges.ts";
 
@@ -17,6 +17,7 @@ export type KnownNames = {
 export type SpeakerMark = TextRange & { readonly kind: "speaker"; readonly name: string };
 export type ScriptMark =
   | SpeakerMark
+  | (TextRange & { readonly kind: "language" })
   | (TextRange & { readonly kind: "pause"; readonly sec: number })
   | (TextRange & { readonly kind: "heading" });
 export type TextChange = TextRange & { readonly text: string };
@@ -36,15 +37,21 @@ export function findScriptMarks(
   return marks;
 }
 
+const isSpeakerOf =
+  (known: KnownNames) =>
+  (name: string): boolean =>
+    known.isRole(name) || known.isVoice(name);
+
 function addMarksOfLine(line: string, start: number, known: KnownNames, marks: ScriptMark[]): void {
   const toMark = (at: number, name: string): SpeakerMark => {
     const open = start + line.indexOf("[", at);
     return { kind: "speaker", name, start: open, end: open + name.length + 2 };
   };
-  const first = speakerMarkPattern.exec(line);
-  const isFirstKnown = known.isRole(first?.[1] ?? "") || known.isVoice(first?.[1] ?? "");
-  const textStart = isFirstKnown ? (first?.[0].length ?? 0) : 0;
-  const found: ScriptMark[] = isFirstKnown ? [toMark(0, first?.[1] ?? "")] : [];
+  const { speaker, language, end: textStart } = readLineStart(line, isSpeakerOf(known));
+  const found: ScriptMark[] = [];
+  if (speaker !== undefined) found.push(toMark(speaker.start, speaker.name));
+  if (language !== undefined)
+    found.push({ kind: "language", start: start + language.start, end: start + language.end });
   const heading = headingMarkPattern.exec(line.slice(textStart));
   if (heading !== null) {
     const at = start + textStart + heading[0].indexOf("#");
@@ -79,7 +86,7 @@ export function assignPassage(
     .filter(isSpeaker)
     .at(-1);
   const inside = findScriptMarks(script, known, paragraph).filter(isSpeaker);
-  const textStart = skipSpaces(script, at);
+  const textStart = skipLanguage(script, at, known);
   const own = inside.findLast(({ start }) => start <= textStart);
   const next = inside.find(({ start }) => start > textStart);
   const previous = inside[inside.findIndex((mark) => mark === own) - 1] ?? (own && before);
@@ -105,6 +112,14 @@ export function assignPassage(
 
 const skipSpaces = (script: string, at: number): number =>
   at + (/^[ \t]*/.exec(script.slice(at, at + 100))?.[0].length ?? 0);
+
+/** Also white space. A speaker may come after the language of a paragraph. */
+function skipLanguage(script: string, at: number, known: KnownNames): number {
+  const line = script.slice(at, lineEndAt(script, at));
+  const { language, speaker } = readLineStart(line, isSpeakerOf(known));
+  const isFirst = language !== undefined && language.start < (speaker?.start ?? 0);
+  return skipSpaces(script, isFirst ? at + language.end : at);
+}
 
 /** Lines around an offset up to blank ones. */
 function paragraphAt(script: string, at: number): TextRange {
@@ -135,10 +150,8 @@ function nextText(script: string, at: number): number {
   return script.slice(at + blank).trim() === "" ? script.length : at + blank;
 }
 
-const startsWithMark = (script: string, at: number, known: KnownNames): boolean => {
-  const name = speakerMarkPattern.exec(script.slice(at, lineEndAt(script, at)))?.[1];
-  return name !== undefined && (known.isRole(name) || known.isVoice(name));
-};
+const startsWithMark = (script: string, at: number, known: KnownNames): boolean =>
+  readLineStart(script.slice(at, lineEndAt(script, at)), isSpeakerOf(known)).speaker !== undefined;
 
 /** Puts another name into all marks with this one. */
 export function renameSpeaker(script: string, from: string, to: string, known: KnownNames): string {

@@ -34,7 +34,7 @@ type ScriptMarksProps = {
 export const marginOf = (start: number): string => `margin ${start}`;
 
 export function ScriptMarks(props: ScriptMarksProps) {
-  const { speakers, caret = -1, openAt, onOpen, onSpeaker, onChange, onCaret } = props;
+  const { script, speakers, caret = -1, openAt, onOpen, onSpeaker, onChange, onCaret } = props;
   const { lines, marks } = useMarkLayout(props);
   const isShown = ({ mark }: Placed): boolean => caret < mark.start || caret > mark.end;
   // Their order stays when another length moves those after it: the one that gets the focus then is the same element.
@@ -100,6 +100,10 @@ export function ScriptMarks(props: ScriptMarksProps) {
           mark.kind === "heading" ? (
             <span key={mark.start} className="script-hash" style={placeOf(box)}>
               {"#".repeat(mark.end - mark.start)}
+            </span>
+          ) : mark.kind === "language" ? (
+            <span key={mark.start} className="script-chip script-language" style={placeOf(box)}>
+              {script.slice(mark.start + 1, mark.end - 1)}
             </span>
           ) : mark.kind === "speaker" ? (
             withList(

@@ -534,6 +534,7 @@ it("reports the languages of a script that no voice here speaks, also of single 
     "de",
     "fr",
   ]);
+  expect(await languagesOf(`${english}\n\n[de] Gute Nacht.`)).toEqual(["de"]);
   // Too short to be sure.
   expect(await languagesOf(`${english}\n\nVan der Meer lachte laut.`)).toEqual([]);
   const elsewhere = await openNarrationJobs({ channels: [toRegisteredChannel(toneChannel())] });

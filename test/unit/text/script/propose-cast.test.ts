@@ -57,6 +57,7 @@ describe("the cast of a novel", () => {
 
   it("is not proposed where nobody speaks, or where the script has marks", () => {
     expect(propose("He wrote “Emma” and left.").roles).toEqual([]);
+    expect(propose(`[es] «Hola.»\n\n${novel}`).roles).toHaveLength(4);
     expect(propose(`[Mara] Hello. [pause 1s]\n\n${novel}`).roles).toEqual([]);
     expect(propose(`[pause 1s]\n\n${novel}`).roles).toHaveLength(4);
     for (const remark of ["Applause.", "He smiled at her!", '* Southern for "afternoon"'])

@@ -41,6 +41,70 @@ describe("voices", () => {
   });
 });
 
+const languagesOf = (script: string, options = {}) =>
+  parseScript(script, {
+    voice: "nova",
+    speed: 1,
+    findVoice: (name) => names.find((known) => known === name),
+    pronounce: (text) => text,
+    languageOf: () => "en",
+    ...options,
+  }).map(({ text, voice, language, isLanguageGiven }) => [
+    text,
+    `${voice} ${language}${isLanguageGiven ? " given" : ""}`,
+  ]);
+
+describe("languages", () => {
+  it("are those of tags at the start of paragraphs, each for one", () => {
+    expect(languagesOf("Hello.\n\n[es] Vale. Ya voy.\n\nGoodbye.")).toEqual([
+      ["Hello.", "nova en"],
+      ["Vale.", "nova es given"],
+      ["Ya voy.", "nova es given"],
+      ["Goodbye.", "nova en"],
+    ]);
+    expect(languagesOf("[pt-BR] # Olá\n[es] Vale. [pause] Voy.\nGoodbye.")).toEqual([
+      ["Olá", "nova pt given"],
+      ["Vale.", "nova es given"],
+      ["Voy.", "nova es given"],
+      ["Goodbye.", "nova en"],
+    ]);
+    // Of narrations without languages of their own, only what is tagged has one.
+    expect(languagesOf("Hello.\n\n[es] Vale.\n\nBye.", { languageOf: undefined })).toEqual([
+      ["Hello.", "nova undefined"],
+      ["Vale.", "nova es given"],
+      ["Bye.", "nova undefined"],
+    ]);
+  });
+
+  it("stand before or after whose text it is", () => {
+    expect(languagesOf("[onyx] [es] Vale.\n\n[es] [nova] Vale.\n\n[es] Vale.")).toEqual([
+      ["Vale.", "onyx es given"],
+      ["Vale.", "nova es given"],
+      ["Vale.", "nova es given"],
+    ]);
+    const cast = [{ name: "Mara", voice: "onyx" }];
+    expect(languagesOf("[es] «Ven», [Mara] dijo.", { cast })).toEqual([
+      ["«Ven»,", "nova es given"],
+      ["dijo.", "onyx es given"],
+    ]);
+  });
+
+  it("are ordinary text elsewhere, and the names of roles and voices where there are such", () => {
+    expect(languagesOf("He said [es] twice.\n[xx] No.\n[It] was.\n[spanish] No.")).toEqual([
+      ["He said [es] twice.", "nova en"],
+      ["[xx] No.", "nova en"],
+      ["[It] was.", "nova en"],
+      ["[spanish] No.", "nova en"],
+    ]);
+    expect(languagesOf("[es] Hello.", { cast: [{ name: "Es", voice: "onyx" }] })).toEqual([
+      ["Hello.", "onyx en"],
+    ]);
+    expect(languagesOf("[es] Hello.", { findVoice: (name: string) => name })).toEqual([
+      ["Hello.", "es en"],
+    ]);
+  });
+});
+
 describe("roles of the cast", () => {
   const cast = [
     { name: "Mara", voice: "onyx", speed: 0.5, gainDb: -3 },

@@ -3,6 +3,12 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { createFrontEnd } from "../../../../../main/engines/tts/kokoro/front-end.ts";
 import { shippedModel } from "../../../../../main/models/shipped-models.ts";
+import { ownSentences } from "../../../../support/own-sentences.ts";
+import {
+  type ClipLanguage,
+  clipsInLanguage,
+  hasSharedAudio,
+} from "../../../../support/recordings.ts";
 import { isPhoneme } from "../../../../../main/text/phoneme-alphabet.ts";
 
 const reader = (model: string) => (name: string) => readFile(join(shippedModel(model).dir, name));
@@ -52,6 +58,27 @@ it("leaves out words in scripts that the language is not written in, and signs w
   expect(await frontEnd.phonemes("«Hola» 日本 😀, привет adiós", "es")).toBe("ˈola, aðjˈos");
   expect(await frontEnd.phonemes("日本", "fr")).toBe("");
 });
+
+/** Of people's recordings; where there are none, of our own. */
+const sentencesOf = (language: string): readonly string[] =>
+  language === "it" || language === "hi"
+    ? ownSentences[language]
+    : clipsInLanguage(language.slice(0, 2) as ClipLanguage).map(({ text }) => text);
+
+it.skipIf(!hasSharedAudio).each(["en-US", "en-GB", "es", "fr", "it", "pt", "hi"] as const)(
+  "finds phonemes of its alphabet for every word of whole sentences in %s",
+  async (language) => {
+    const sentences = sentencesOf(language);
+    expect(sentences.length).toBeGreaterThanOrEqual(5);
+    for (const sentence of sentences) {
+      const phonemes = await frontEnd.phonemes(sentence, language);
+      expect(Array.from(phonemes).filter((sign) => !isPhoneme(sign))).toEqual([]);
+      const words = sentence.match(/[\p{L}\p{N}\p{M}'’-]+/gu) ?? [];
+      const read = await Promise.all(words.map((word) => frontEnd.phonemes(word, language)));
+      expect(words.filter((_, index) => !/\p{L}/u.test(read[index] ?? ""))).toEqual([]);
+    }
+  },
+);
 
 it("keeps to the alphabet", async () => {
   const phonemes = await frontEnd.phonemes(

@@ -32,6 +32,13 @@ describe("choosing who speaks a passage", () => {
     expect(assign("One.\n\n[nova] Two.", "One", "Mara")).toBe("[Mara] One.\n\n[nova] Two.");
   });
 
+  it("heeds and keeps the language of a paragraph", () => {
+    expect(assign("[es] Uno.\n\nTwo.", "[es]", "Mara")).toBe("[Mara] [es] Uno.\n\n[Narrator] Two.");
+    expect(assign("[es] [nova] Uno.\n\n[fr] [nova] Deux.", "[es]", "Mara")).toBe(
+      "[es] [Mara] Uno.\n\n[fr] [nova] Deux.",
+    );
+  });
+
   it("removes a mark that says nothing new", () => {
     expect(assign("One.\n\n[Mara] Two.\n\n[Narrator] Three.", "[Mara]", "Narrator")).toBe(
       "One.\n\nTwo.\n\n[Narrator] Three.",
@@ -53,6 +60,11 @@ describe("choosing who speaks a passage", () => {
   });
 });
 
+const marksIn = (script: string, isVoice: (name: string) => boolean = known.isVoice) =>
+  findScriptMarks(script, { ...known, isVoice }).map(
+    ({ kind, start, end }) => `${kind} ${script.slice(start, end)}`,
+  );
+
 describe("marks of a script", () => {
   it("are found where they count", () => {
     const script = "[nova] # Title\n  [Mara] Hello [pause 1,5s] you [nova] and [Tom] (x) [2]";
@@ -71,6 +83,16 @@ describe("marks of a script", () => {
     expect(findScriptMarks("a\n[pause 250ms] b", known, { start: 2, end: 17 })).toEqual([
       { kind: "pause", sec: 0.25, start: 2, end: 15 },
     ]);
+  });
+
+  it("include languages, unless a role or a voice has that name", () => {
+    expect(marksIn("[nova] [es] # Uno.\n[pt-BR] Dois [es].")).toEqual([
+      "speaker [nova]",
+      "language [es]",
+      "heading #",
+      "language [pt-BR]",
+    ]);
+    expect(marksIn("[es] Uno.", (name) => name === "es")).toEqual(["speaker [es]"]);
   });
 
   it("are renamed everywhere, and other text is kept", () => {
