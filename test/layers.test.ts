@@ -232,6 +232,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "network/**",
       "transcript/**",
       "audiobook/audiobook-details.ts",
+      "engines/model-runtime.ts",
       "audio/codec/formats.ts",
       "audio/codec/framing.ts",
       "audio/codec/g711.ts",

@@ -1,4 +1,5 @@
-// What a narration's script may contain besides its text: names of speakers, languages and pauses in brackets, headings.
+// What a narration's script may contain besides its text: names of speakers, languages and pauses in brackets,
+// headings.
 
 import { parseLanguage } from "./languages.ts";
 

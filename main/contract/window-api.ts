@@ -153,6 +153,8 @@ const listedModel = z.object({
     .optional(),
   voices: z.array(modelVoice).optional(),
   damaged: sentMessage.optional(),
+  /** No other execution provider than the CPU is tried. */
+  isCpuOnly: z.boolean().optional(),
   /** Its files can be downloaded, again if it is damaged. */
   isDownloadable: z.boolean().optional(),
   measured: modelMeasurement.optional(),

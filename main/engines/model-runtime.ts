@@ -34,6 +34,10 @@ export const isLargeModel = ({ files, memoryBytes = 0 }: Sized): boolean =>
 export const tasksSideBySide = ({ family }: InstalledModel): number =>
   family === "kokoro-compact" ? 2 : 1;
 
+/** No other execution provider is tried, see sherpa/NOTES.md. */
+export const isCpuOnly = ({ kind, family }: Pick<InstalledModel, "kind" | "family">): boolean =>
+  kind !== "speech-to-text" || familyRuntime(family) === "sherpa";
+
 /** Of onnxruntime. */
 export const providerOf = ({ provider = "cpu" }: InstalledModel): string => provider;
 

@@ -9,7 +9,7 @@ import type { MeasuringClip, ModelMeasurement } from "../contract/measurements.t
 import { createMessage, type SentMessage } from "../contract/messages/messages.ts";
 import type { InstalledModel, ModelVoice } from "../contract/models.ts";
 import { createTranscriptionJob } from "../contract/transcription-job.ts";
-import { familyRuntime } from "../engines/model-runtime.ts";
+import { isCpuOnly } from "../engines/model-runtime.ts";
 import type { Pool } from "../engines/pool/pool.ts";
 import { createModelNames } from "../models/defaults.ts";
 import { mkdir, writeFile } from "../storage/disk.ts";
@@ -54,7 +54,7 @@ export async function tryModel(
   if (doubt !== undefined) return { ...cpu.memory, doubt };
   const { provider, reasons } = await chooseProvider(
     { ...cpu, language: clip.language },
-    runsOnProviders(model) && cpu.text !== "" ? await deps.listProviders(signal) : [],
+    !isCpuOnly(model) && cpu.text !== "" ? await deps.listProviders(signal) : [],
     (name) => runInChild({ ...model, provider: name }, clip, deps, signal, providerLimitMs),
   );
   signal.throwIfAborted();
@@ -65,9 +65,6 @@ export async function tryModel(
     ...(reasons.length === 0 ? {} : { providerReasons: reasons }),
   };
 }
-
-const runsOnProviders = ({ kind, family }: InstalledModel): boolean =>
-  kind === "speech-to-text" && familyRuntime(family) === "onnxruntime";
 
 const knows = ({ languages }: InstalledModel, language: string): boolean =>
   languages.some(({ code }) => code === language);

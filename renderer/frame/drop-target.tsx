@@ -4,13 +4,23 @@
 import "./drop-target.css";
 import { useEffect, useState } from "react";
 import { t } from "../messages/messages.ts";
+import type { ReceivedFile } from "../stores/accepted-files.ts";
 import { parseRoute, useRoute } from "../stores/route.ts";
 import { describeAccepted, receiveFiles } from "./receive-files.ts";
 import { isTextField } from "./shortcuts.ts";
 
 const hasFiles = (transfer: DataTransfer | null) => transfer?.types.includes("Files") === true;
 
-const receive = (files: readonly File[]): void =>
+/** Must be called while the drop is handled: its entries are gone afterwards. */
+const droppedFiles = ({ items }: DataTransfer): ReceivedFile[] =>
+  [...items].flatMap((item) => {
+    const entry = item.webkitGetAsEntry();
+    const file = item.getAsFile();
+    if (file === null) return [];
+    return entry?.isDirectory === true ? Object.assign(file, { folder: entry }) : file;
+  });
+
+const receive = (files: readonly ReceivedFile[]): void =>
   receiveFiles(files, parseRoute(location.hash).page);
 
 export function DropTarget() {
@@ -36,7 +46,7 @@ export function DropTarget() {
         setOver(false);
         if (event.defaultPrevented || !hasFiles(event.dataTransfer)) return;
         event.preventDefault();
-        receive([...(event.dataTransfer?.files ?? [])]);
+        receive(event.dataTransfer === null ? [] : droppedFiles(event.dataTransfer));
       },
       { signal },
     );
@@ -56,8 +66,8 @@ export function DropTarget() {
   const takesModels = page === "models" && rest.length === 0;
   return (
     <div className="drop-target">
-      <p>{t(takesModels ? "frame.drop.model" : "frame.drop")}</p>
-      <span>{takesModels ? t("frame.drop.model.kinds") : describeAccepted(page)}</span>
+      <p>{t(takesModels ? "frame.drop.import" : "frame.drop")}</p>
+      <span>{takesModels ? t("frame.drop.import.kinds") : describeAccepted(page)}</span>
     </div>
   );
 }

@@ -9,6 +9,7 @@ import {
   fileKinds,
   kindsOfPage,
   pageOfKind,
+  type ReceivedFile,
 } from "../stores/accepted-files.ts";
 import { addIncomingFiles, type IncomingFile, sortFiles } from "../stores/incoming.ts";
 import { go, type PageName } from "../stores/route.ts";
@@ -34,7 +35,7 @@ function openIncoming(files: readonly IncomingFile[]): void {
   if (kind !== undefined) go(`/${pageOfKind[kind]}`);
 }
 
-function refuse(files: readonly File[], page: PageName): void {
+function refuse(files: readonly ReceivedFile[], page: PageName): void {
   const usable = files.flatMap((file): IncomingFile[] => {
     const kind = fileKind(file);
     return kind === undefined ? [] : [{ kind, file }];
@@ -58,7 +59,7 @@ function refuse(files: readonly File[], page: PageName): void {
   });
 }
 
-export function receiveFiles(files: readonly File[], page: PageName): void {
+export function receiveFiles(files: readonly ReceivedFile[], page: PageName): void {
   const { accepted, refused } = sortFiles(files, page);
   if (refused.length > 0) refuse(refused, page);
   if (accepted.length > 0) openIncoming(accepted);

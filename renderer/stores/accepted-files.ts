@@ -5,8 +5,11 @@ import { documentExtensions } from "../../main/contract/documents.ts";
 import { mediaExtensions } from "../../main/contract/media-files.ts";
 import type { PageName } from "./route.ts";
 
-/** Audio to transcribe, text to narrate, an archive of the library. */
-export type FileKind = "media" | "script" | "archive";
+/** Audio to transcribe, text to narrate, an archive of the library, a model to import. */
+export type FileKind = "media" | "script" | "archive" | "model";
+
+/** A folder that was dropped comes as a file, too, which has no content. */
+export type ReceivedFile = File & { readonly folder?: FileSystemEntry };
 
 type AcceptedFiles = {
   /** As browsers report them; `audio/*` stands for all of a kind. */
@@ -33,6 +36,8 @@ export const acceptedFiles: Readonly<Record<FileKind, AcceptedFiles>> = {
     extensions: documentExtensions,
   },
   archive: { mimeTypes: ["application/zip", "application/x-zip-compressed"], extensions: ["zip"] },
+  // Release archives; a zip is taken by the Models page only.
+  model: { mimeTypes: [], extensions: ["tar", "gz", "tgz", "bz2", "tbz2"] },
 };
 
 export const fileKinds = Object.keys(acceptedFiles) as readonly FileKind[];
@@ -42,9 +47,10 @@ export const pageOfKind = {
   media: "transcribe",
   script: "narrate",
   archive: "library",
+  model: "models",
 } as const satisfies Record<FileKind, PageName>;
 
-const everywhere: readonly FileKind[] = ["media", "script"];
+const everywhere: readonly FileKind[] = ["media", "script", "model"];
 
 /** What a page takes; pages without files of their own pass them on to the page that handles them. */
 export const kindsOfPage: Readonly<Record<PageName, readonly FileKind[]>> = {
@@ -63,8 +69,13 @@ const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLo
 const matchesType = (pattern: string, type: string): boolean =>
   pattern.endsWith("/*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 
-/** Undefined for a file that no page takes, such as a picture, and for a folder. */
-export function fileKind({ name, type }: Pick<File, "name" | "type">): FileKind | undefined {
+/** Undefined for a file that no page takes, such as a picture. */
+export function fileKind({
+  name,
+  type,
+  folder,
+}: Pick<ReceivedFile, "name" | "type" | "folder">): FileKind | undefined {
+  if (folder !== undefined) return "model";
   const extension = extensionOf(name);
   return (
     fileKinds.find((kind) => acceptedFiles[kind].extensions.includes(extension)) ??

@@ -36,8 +36,8 @@ const fadeInSec = 0.01;
 const fadeOutSec = 0.03;
 
 /**
- * A voice that was measured has a gain of its own. Measurements of very short sentences are inaccurate, so the gain of a
- * sentence stays close to it.
+ * A voice that was measured has a gain of its own. Measurements of very short sentences are inaccurate, so the gain of
+ * a sentence stays close to it.
  */
 export type VoiceGain = { readonly db: number; readonly maxCorrectionDb: number };
 export const measuredGain = (db: number): VoiceGain => ({ db, maxCorrectionDb: 6 });

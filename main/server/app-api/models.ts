@@ -7,6 +7,7 @@ import { type CatalogEntry, type InstalledModel, isAuxiliary } from "../../contr
 import type { EngineMemory } from "../../contract/speech.ts";
 import type { ListedModel, ModelDefaults } from "../../contract/window-api.ts";
 import { catalog } from "../../models/catalog.ts";
+import { isCpuOnly } from "../../engines/model-runtime.ts";
 import type { ClipMeasurements } from "../../models/clip-measurements.ts";
 import { type ModelNames, otherLanguages } from "../../models/defaults.ts";
 import { memoryNeedBytes, sizeOfFiles } from "../../contract/model-size.ts";
@@ -160,6 +161,7 @@ function describe(
     capabilities: { ...capabilities, translatesTo: [...capabilities.translatesTo] },
     memoryNeedBytes: needBytes,
     ...(voices === undefined ? {} : { voices: [...voices] }),
+    isCpuOnly: isCpuOnly(model),
     isDownloadable: model.sources.length > 0,
     ...(origin === undefined ? {} : { origin }),
     ...(damaged === undefined ? {} : { damaged: structuredClone(damaged) }),

@@ -1,4 +1,5 @@
-// The configured channels: one row each, whose fields are JSON, and what their providers listed last. Their keys are in provider-keys.ts.
+// The configured channels: one row each, whose fields are JSON, and what their providers listed last. Their keys are in
+// provider-keys.ts.
 
 import { z } from "zod";
 import { type ChannelConfig, channelFields } from "../../contract/channels.ts";

@@ -1,7 +1,7 @@
 // Parses a narration's script into sentences: `[nova] …` at the start of a line changes the voice until the next such
-// mark, and so does `[Mara]` anywhere if the cast has that role; `[es]` there is the language of the paragraph; blank lines and `[pause 1.5s]` add pauses, `# Heading`
-// starts a chapter, `[word](/phonemes/)` sets a pronunciation. See sentences.ts for the ends of sentences. Pure; takes
-// linear time.
+// mark, and so does `[Mara]` anywhere if the cast has that role; `[es]` there is the language of the paragraph; blank
+// lines and `[pause 1.5s]` add pauses, `# Heading` starts a chapter, `[word](/phonemes/)` sets a pronunciation. See
+// sentences.ts for the ends of sentences. Pure; takes linear time.
 
 import { defaultPausesSec, type NarrateOptions, type Role } from "../../contract/narration.ts";
 import {

@@ -1,6 +1,7 @@
 // What was dropped on the page or chosen: an archive, or files to pack as one.
 
 import { maxImportFiles } from "../../../main/contract/model-downloads.ts";
+import type { ReceivedFile } from "../../stores/accepted-files.ts";
 import type { ArchivedFile } from "./tar-blob.ts";
 
 /** `name` is that of the archive. */
@@ -49,10 +50,18 @@ export const fromFiles = (files: readonly File[]): ModelSource =>
   toSource(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
 
 /** Must be called while the drop is handled: its entries are gone afterwards. */
-export async function fromDropped(transfer: DataTransfer): Promise<ModelSource> {
-  const entries = [...transfer.items]
-    .map((item) => item.webkitGetAsEntry())
-    .filter((entry) => entry !== null);
+export const fromDropped = (transfer: DataTransfer): Promise<ModelSource> =>
+  fromEntries(
+    [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null),
+  );
+
+/** Dropped on another page. */
+export async function fromReceived(received: readonly ReceivedFile[]): Promise<ModelSource> {
+  const folders = received.flatMap(({ folder }) => folder ?? []);
+  return folders.length > 0 ? fromEntries(folders) : fromFiles(received);
+}
+
+async function fromEntries(entries: readonly FileSystemEntry[]): Promise<ModelSource> {
   const files: ArchivedFile[] = [];
   for (const entry of entries) await collect(entry, files);
   return toSource(files);

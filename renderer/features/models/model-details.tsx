@@ -28,18 +28,17 @@ import {
 import { PriceForm } from "./price-form.tsx";
 import { RemoveDialog } from "./remove-dialog.tsx";
 
-const maxListedLanguages = 12;
+const maxListedNames = 12;
 
-/** A model may know a hundred languages, so the full list is collapsed. */
-function Languages({ languages }: { languages: readonly string[] }) {
+/** A model may know a hundred languages or have hundreds of voices, so the full list is collapsed. */
+function Names({ names }: { names: readonly string[] }) {
   const [isExpanded, setExpanded] = useState(false);
-  const names = languages.map(languageName).sort((a, b) => a.localeCompare(b, languageInUse()));
-  if (isExpanded || names.length <= maxListedLanguages) return names.join(", ");
+  if (isExpanded || names.length <= maxListedNames) return names.join(", ");
   return (
     <>
-      {names.slice(0, maxListedLanguages).join(", ")}{" "}
+      {names.slice(0, maxListedNames).join(", ")}{" "}
       <Button kind="quiet" isSmall aria-expanded={false} onClick={() => setExpanded(true)}>
-        {t("models.languages.more", { count: names.length - maxListedLanguages })}
+        {t("models.languages.more", { count: names.length - maxListedNames })}
       </Button>
     </>
   );
@@ -133,14 +132,18 @@ export function ModelDetails({
         )}
         {model.voices !== undefined && (
           <Fact name={t("models.voices")} isWide>
-            {model.voices.map((voice) => voice.name).join(", ")}
+            <Names names={model.voices.map((voice) => voice.name)} />
           </Fact>
         )}
         <Fact name={t("models.languages")} isWide>
           {model.languages === undefined ? (
             t("models.unknown")
           ) : (
-            <Languages languages={model.languages} />
+            <Names
+              names={model.languages
+                .map(languageName)
+                .sort((a, b) => a.localeCompare(b, languageInUse()))}
+            />
           )}
         </Fact>
       </dl>
@@ -153,16 +156,20 @@ export function ModelDetails({
   );
 }
 
-const Provider = ({ model: { measured } }: { model: ListedModel }) =>
-  measured?.providerReasons && (
-    <Fact name={t("models.provider")} isWide>
-      <p>{providerName(measured.provider ?? "cpu")}</p>
-      {measured.providerReasons.map((reason) => (
-        <p key={reason.message} className="secondary">
-          {localize(reason)}
-        </p>
-      ))}
-    </Fact>
+const Provider = ({ model: { measured, isCpuOnly } }: { model: ListedModel }) =>
+  isCpuOnly === true ? (
+    <Fact name={t("models.provider")}>{t("models.provider.cpuOnly")}</Fact>
+  ) : (
+    measured?.providerReasons && (
+      <Fact name={t("models.provider")} isWide>
+        <p>{providerName(measured.provider ?? "cpu")}</p>
+        {measured.providerReasons.map((reason) => (
+          <p key={reason.message} className="secondary">
+            {localize(reason)}
+          </p>
+        ))}
+      </Fact>
+    )
   );
 
 const Licence = ({ model }: { model: ListedModel }) =>

@@ -3,12 +3,13 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import type { ListedModel } from "../../../main/contract/window-api.ts";
 import { languageInUse, t } from "../../messages/messages.ts";
+import { takeIncomingFiles, useIncoming } from "../../stores/incoming.ts";
 import { usePreferences } from "../../stores/preferences.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useLiveDownloads } from "./downloads.ts";
 import { DownloadsSection } from "./downloads-section.tsx";
-import { fromDropped } from "./dropped-files.ts";
+import { fromDropped, fromReceived } from "./dropped-files.ts";
 import { ElsewhereSection } from "./elsewhere-section.tsx";
 import { LicenceDialog } from "./get-button.tsx";
 import { ModelFilters, useAddressFilter } from "./model-filters.tsx";
@@ -71,6 +72,12 @@ export function ModelsSection({
     addEventListener("drop", importDropped, { capture: true, signal: controller.signal });
     return () => controller.abort();
   }, []);
+
+  const hasIncoming = useIncoming(({ files }) => files.some(({ kind }) => kind === "model"));
+  useEffect(() => {
+    if (!modelImport.isBusy && hasIncoming)
+      modelImport.start(fromReceived(takeIncomingFiles("model")));
+  });
 
   return (
     <div className="model-list">

@@ -1,4 +1,5 @@
-// Models that are not of the catalog, of repositories, files and channels: their voices speak once they are pulled, and damaged ones are got again.
+// Models that are not of the catalog, of repositories, files and channels: their voices speak once they are pulled, and
+// damaged ones are got again.
 
 import { cp, mkdir, truncate } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import {
   type WatchedPage,
 } from "../../support/app-with-window.ts";
 import { chromiumPath } from "../../support/browser.ts";
+import { dropFiles } from "../../support/drop-files.ts";
 import { type FakeHub, readFiles, startHub, testRevision } from "../../support/fake-hub.ts";
 import { waitUntilSettled } from "../../support/pages.ts";
 import { openFolder } from "../../support/test-data.ts";
@@ -28,6 +30,8 @@ beforeAll(async () => {
   folder = await openFolder();
   const voiceDir = join(folder.path, "voice");
   const voice = writeKitten(voiceDir, ["expr-voice-2-m", "expr-voice-2-f"]);
+  // Other files: those of a model that is here would not be imported again.
+  writeKitten(join(folder.path, "dropped-voice"), ["expr-voice-3-m"]);
   hub = await startHub({
     [repository]: { files: await readFiles(voiceDir), cardData: { license: "mit" } },
   });
@@ -90,6 +94,16 @@ describe.skipIf(none)("models that are not of the catalog (needs Chromium)", () 
     await expect
       .poll(async () => (await whole.call("readNarration", {}, item.id)).options.voice)
       .toBe("expr-voice-2-f");
+    expect(page.pageErrors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("are imported where they belong when a folder is dropped on another page", async () => {
+    const page = await opened("/narrate");
+    await dropFiles(page, [join(folder.path, "dropped-voice")]);
+    await page.getByText(/“dropped-voice” cannot be used here/).waitFor();
+    await page.getByRole("button", { name: "Open in Models" }).click();
+    await expect.poll(() => stateOf("dropped-voice")).toBe("ready");
     expect(page.pageErrors).toEqual([]);
     await page.context().close();
   });

@@ -232,6 +232,12 @@ describe("incoming files", () => {
       ),
       fileKind(typed),
     ]).toEqual(["script", "script", "script", "media", undefined, undefined, "media"]);
+    const folder = {} as FileSystemEntry;
+    expect([
+      fileKind({ name: "vits-piper-de.tar.bz2", type: "" }),
+      fileKind({ name: "vits-piper-de", type: "", folder }),
+      fileKind({ name: "library.zip", type: "" }),
+    ]).toEqual(["model", "model", "archive"]);
     const files = [new File([], "a.wav"), new File([], "b.txt"), new File([], "c.png")];
     const names = (page: PageName) => {
       const { accepted, refused } = sortFiles(files, page);

@@ -74,6 +74,18 @@ describe("the list of models", () => {
     expect(models.map(({ id }) => id)).not.toContain("silero-vad");
   });
 
+  it("tells which models run on the CPU only, and which can be downloaded", async () => {
+    const { find } = await open();
+    const facts = async (id: string) => {
+      const { isCpuOnly, isDownloadable } = (await find(id)) ?? {};
+      return { isCpuOnly, isDownloadable };
+    };
+    expect(await facts("whisper-base")).toEqual({ isCpuOnly: false, isDownloadable: false });
+    expect(await facts("whisper-small")).toEqual({ isCpuOnly: false, isDownloadable: true });
+    expect(await facts("parakeet-tdt-0.6b-v3")).toEqual({ isCpuOnly: true, isDownloadable: true });
+    expect(await facts("kokoro")).toEqual({ isCpuOnly: true, isDownloadable: false });
+  });
+
   it("reports what a model can do and needs", async () => {
     const { find } = await open(new Map([["whisper-base", { bytes: 2e8, isLoaded: true }]]));
     expect(await find("whisper-base")).toMatchObject({
