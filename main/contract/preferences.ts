@@ -59,6 +59,8 @@ const chosenVoices = z.object({
   favourites: z.array(voiceName).max(200).default([]),
   /** The last one first. */
   recent: z.array(voiceName).max(maxRecentVoices).default([]),
+  /** Of blends, by their formulas. */
+  names: z.record(voiceName, z.string().min(1).max(60)).default({}),
 });
 
 export const preferences = z.object({

@@ -1,10 +1,12 @@
-// Voices to choose from: the names that clients expect of every model, and those of the models on this machine. Pure.
+// Voices to choose from: the names that clients expect of every model, and those of the models on this machine. Pure,
+// except for the names that a person gave to blends.
 
 import type { ModelVoice } from "../../main/contract/models.ts";
 import type { ListedModel } from "../../main/contract/window-api.ts";
 import { parseVoiceBlend } from "../../main/contract/voice-blend.ts";
 import { formatLanguage, formatPercent } from "../messages/format.ts";
 import { languageInUse, t } from "../messages/messages.ts";
+import { usePreferences } from "./preferences.ts";
 
 export type VoiceChoice = {
   readonly id: string;
@@ -85,7 +87,7 @@ export function unlistedVoice(id: string, voices: readonly VoiceChoice[]): Voice
   return {
     ...first.voice,
     id,
-    name: id,
+    name: usePreferences.getState().voices.names[id] ?? id,
     about: parts
       .map(({ voice, weight }) => `${voice.name} ${formatPercent(weight / total)}`)
       .join(", "),

@@ -100,6 +100,16 @@ export function pickerGroups(
 export const withRecent = (recent: readonly string[], id: string): string[] =>
   [id, ...recent.filter((each) => each !== id)].slice(0, maxRecentVoices);
 
+/** @param name of a blend; blank: none */
+export function withName(
+  names: Readonly<Record<string, string>>,
+  id: string,
+  name: string,
+): Record<string, string> {
+  const { [id]: _, ...others } = names;
+  return name.trim() === "" ? others : { ...others, [id]: name.trim() };
+}
+
 export const withToggled = (ids: readonly string[], id: string): string[] =>
   ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id];
 

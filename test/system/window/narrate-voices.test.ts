@@ -135,10 +135,15 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", () => {
     await page.getByLabel("Second voice").selectOption({ label: "Sky" });
     const share = page.getByRole("slider", { name: "Share of the first voice" });
     for (let press = 0; press < 5; press += 1) await share.press("ArrowRight");
+    await page.getByLabel("Name (optional)").fill("Warm");
     await page.getByRole("button", { name: "Use blend" }).click();
     await waitUntil(async () => (await storedVoice()) === "af_bella(3)+af_sky(1)");
     const chosen = page.getByRole("group", { name: "Chosen voice" });
-    expect(await chosen.textContent()).toContain("Bella 75%, Sky 25%");
+    await expect.poll(() => chosen.textContent()).toContain("Warm Bella 75%, Sky 25%");
+    await waitUntil(
+      async () =>
+        (await whole.call("readPreferences")).voices.names["af_bella(3)+af_sky(1)"] === "Warm",
+    );
   });
 
   it("play the roles of a cast that is found in a novel, named in the margin, or typed", async () => {

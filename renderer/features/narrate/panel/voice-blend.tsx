@@ -1,4 +1,4 @@
-// Mixes two voices into one, by a slider; its name says how.
+// Mixes two voices into one, by a slider, and names it if the person likes; its id says how.
 
 import { Blend, CircleStop, Volume2 } from "lucide-react";
 import { useState } from "react";
@@ -10,12 +10,14 @@ import {
   unlistedVoice,
   type VoiceGroup,
 } from "../../../stores/voices.ts";
+import { changePreferences, usePreferences } from "../../../stores/preferences.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/field.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Slider } from "../../../ui/slider.tsx";
 import { VoiceSelect } from "../../../ui/voice-select.tsx";
 import { useScript } from "../use-narration.ts";
-import { blendName } from "../voices.ts";
+import { blendName, withName } from "../voices.ts";
 import { useChooseVoice } from "./use-choose-voice.ts";
 import { useVoiceSample } from "./use-voice-sample.ts";
 
@@ -46,9 +48,11 @@ function BlendForm({
   const [percent, setPercent] = useState(50);
   const choose = useChooseVoice();
   const sample = useVoiceSample();
-  const name = blendName(first, second, percent);
+  const [draft, setDraft] = useState<string>();
+  const names = usePreferences(({ voices }) => voices.names);
+  const formula = blendName(first, second, percent);
   const blend = unlistedVoice(
-    name,
+    formula,
     groups.flatMap(({ voices }) => voices),
   );
   const isPlaying = sample.isPlaying(blend);
@@ -77,12 +81,25 @@ function BlendForm({
         unit="%"
         onChange={setPercent}
       />
-      <output className="voice-blend-name">{name}</output>
+      <output className="voice-blend-name">{formula}</output>
+      <TextField
+        label={t("narrate.blend.name")}
+        maxLength={60}
+        value={draft ?? names[formula] ?? ""}
+        onChange={({ currentTarget: { value } }) => setDraft(value)}
+      />
       <div className="voice-blend-actions">
         <Button
           icon={<Blend aria-hidden />}
           disabledReason={disabledReason}
-          onClick={() => choose(blend)}
+          onClick={() => {
+            const { voices } = usePreferences.getState();
+            if (draft !== undefined)
+              void changePreferences({
+                voices: { ...voices, names: withName(voices.names, formula, draft) },
+              });
+            choose(blend);
+          }}
         >
           {t("narrate.blend.use")}
         </Button>

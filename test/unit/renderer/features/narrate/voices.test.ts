@@ -9,6 +9,7 @@ import {
   voiceChoices,
   type VoiceFilter,
   voiceForModel,
+  withName,
   withRecent,
 } from "../../../../../renderer/features/narrate/voices.ts";
 import { loadMessages } from "../../../../../renderer/messages/messages.ts";
@@ -20,6 +21,8 @@ import {
   unlistedVoice,
   type VoiceChoice,
 } from "../../../../../renderer/stores/voices.ts";
+
+import { usePreferences } from "../../../../../renderer/stores/preferences.ts";
 
 type Voice = NonNullable<ListedModel["voices"]>[number];
 const voice = (
@@ -171,6 +174,21 @@ describe("voice and model", () => {
 });
 
 describe("a blend", () => {
+  it("has the name that was given to it, and else its formula", () => {
+    const blend = "af_bella(2)+af_sky(1)";
+    expect(unlistedVoice(blend, machineVoices(models)).name).toBe(blend);
+    const { voices } = usePreferences.getState();
+    usePreferences.setState({ voices: { ...voices, names: { [blend]: "Warm" } } });
+    expect(unlistedVoice(blend, machineVoices(models))).toMatchObject({
+      id: blend,
+      name: "Warm",
+      about: "bella 67%, sky 33%",
+    });
+    usePreferences.setState({ voices });
+    expect(withName({ a: "One" }, "b", " Two ")).toEqual({ a: "One", b: "Two" });
+    expect(withName({ a: "One" }, "a", " ")).toEqual({});
+  });
+
   it("is named by its voices with the smallest whole weights", () => {
     expect(blendName("af_bella", "af_sky", 50)).toBe("af_bella(1)+af_sky(1)");
     expect(blendName("af_bella", "af_sky", 75)).toBe("af_bella(3)+af_sky(1)");
