@@ -68,8 +68,6 @@ export type AppWithWindowOptions = {
   prepare?(dataDir: string): Promise<void>;
   /** Whether commands on the data folder find the app. */
   takesCommands?: boolean;
-  /** Whether pages move: without a graphics card, each frame of a spinner costs processor time. */
-  hasMotion?: boolean;
 };
 
 /** Engines may take long to load while those of earlier tests are still exiting. */
@@ -82,7 +80,6 @@ export async function openAppWithWindow({
   environment = {},
   prepare,
   takesCommands = false,
-  hasMotion = false,
 }: AppWithWindowOptions = {}): Promise<AppWithWindow> {
   const pageDir = rendererDir ?? (await ensureBuiltPage(() => {}, neverAborted()));
   const folder = await openFolder();
@@ -151,7 +148,6 @@ export async function openAppWithWindow({
         await browser
       ).newContext({
         colorScheme: theme,
-        reducedMotion: hasMotion ? "no-preference" : "reduce",
         viewport: { width: widthPx, height: heightPx },
         locale: "en-GB",
         acceptDownloads: true,

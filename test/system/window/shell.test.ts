@@ -14,7 +14,7 @@ let page: WatchedPage;
 
 beforeAll(async () => {
   if (none) return;
-  whole = await openAppWithWindow({ hasMotion: true });
+  whole = await openAppWithWindow();
   page = await whole.open({ path: "/" });
 }, 180_000);
 afterAll(() => whole?.close());
