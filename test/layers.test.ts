@@ -24,7 +24,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
   [
     "models/**",
     [
-      "engines/sherpa/onnx-metadata.ts",
+      "storage/onnx-metadata.ts",
       "processes/run-task.ts",
       "processes/serve-task.ts",
       "storage/disk.ts",
@@ -137,6 +137,7 @@ const table: readonly (readonly [room: Pattern, may: readonly Pattern[]])[] = [
       "engines/pool/serve-tasks.ts",
       "audio/**",
       "storage/disk.ts",
+      "storage/onnx-metadata.ts",
       "storage/partial-path.ts",
       "contract/**",
     ],

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { CatalogEntry, ModelVoice } from "../contract/models.ts";
-import { readOnnxMetadata } from "../engines/sherpa/onnx-metadata.ts";
+import { readOnnxMetadata } from "../storage/onnx-metadata.ts";
 import { isFields } from "./families/family-recognizer.ts";
 import { toKokoroVoice } from "./kokoro-voices.ts";
 

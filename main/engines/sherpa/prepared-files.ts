@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { type InstalledModel, preparedFolderName } from "../../contract/models.ts";
 import { copyFile, mkdir, openForWriting, rename, writeFile } from "../../storage/disk.ts";
 import { partialPathOf } from "../../storage/partial-path.ts";
-import { encodeOnnxMetadata } from "./onnx-metadata.ts";
+import { encodeOnnxMetadata } from "../../storage/onnx-metadata.ts";
 
 export type PreparedFiles = {
   /** Path of a copy of the graph that has these properties too. */

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { AppError } from "../../contract/errors.ts";
 import type { InstalledModel, ModelFamily } from "../../contract/models.ts";
-import { readOnnxMetadata } from "./onnx-metadata.ts";
+import { readOnnxMetadata } from "../../storage/onnx-metadata.ts";
 import { findFile, requireFile } from "./model-folder.ts";
 import { preparedFiles, readJson, tokensText } from "./prepared-files.ts";
 

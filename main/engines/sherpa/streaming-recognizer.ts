@@ -6,7 +6,7 @@ import type { InstalledModel } from "../../contract/models.ts";
 import { type SpeechSegment, type SpeechToText, sttSampleRateHz } from "../engine.ts";
 import { verifyFile } from "../verify-file.ts";
 import { requireFile } from "./model-folder.ts";
-import { readOnnxMetadata } from "./onnx-metadata.ts";
+import { readOnnxMetadata } from "../../storage/onnx-metadata.ts";
 import { createOpenStreams, type FedStream } from "./open-streams.ts";
 import { readVocabulary, toSegments } from "./recognized-segment.ts";
 import { recognizerConfig, transducer } from "./recognizer-families.ts";

@@ -1,12 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import {
-  encodeOnnxMetadata,
-  readOnnxMetadata,
-} from "../../../../main/engines/sherpa/onnx-metadata.ts";
-import { floats, writeOnnx } from "../../../support/onnx-writer.ts";
-import { openTestFolder } from "../../../support/test-data.ts";
+import { encodeOnnxMetadata, readOnnxMetadata } from "../../../main/storage/onnx-metadata.ts";
+import { floats, writeOnnx } from "../../support/onnx-writer.ts";
+import { openTestFolder } from "../../support/test-data.ts";
 
 const graph = writeOnnx({
   inputs: { x: ["float", ["N"]] },
