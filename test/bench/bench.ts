@@ -27,7 +27,7 @@ const benchmarks: Readonly<
   clip: benchClip,
   live: benchLive,
   speakers: benchSpeakers,
-  synthesize: benchSynthesis,
+  speak: benchSynthesis,
   models: benchModels,
   "models-memory": benchModelsMemory,
   channels: benchChannels,

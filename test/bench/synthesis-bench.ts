@@ -8,10 +8,11 @@ import { splitSentences } from "../../main/text/sentences.ts";
 import { readSamples } from "../support/recordings.ts";
 import { fourThousandCharacters, tenSentences } from "../support/english-texts.ts";
 import { skipped, type Results, type Row } from "../support/report.ts";
+import { benchKokoro } from "./kokoro-bench.ts";
 import { fastest, measureInTurns, median } from "./rounds.ts";
 import type { TimedResponse, ServedApp } from "./served-app.ts";
 
-const area = "synthesize";
+const area = "speak";
 const longRounds = 5;
 const shortRounds = 11;
 const kokoroRounds = 5;
@@ -108,10 +109,12 @@ export async function benchSynthesis(app: ServedApp, scratchDir: string): Promis
     },
   );
   const { row, raw } = await compareGraphs(() => synthesize(page, "wav", "kokoro"));
-  rows.push(row);
+  const kokoro = await benchKokoro(app, area);
+  rows.push(row, ...kokoro.rows);
   return {
     rows,
     raw: {
+      ...kokoro.raw,
       kokoroMs,
       graphsMs: raw,
       synthesis: { durationsSec: durations, longMs, shortMs, firstBytePercent: firstBytePercents },

@@ -9,8 +9,8 @@ const rateHz = 16_000;
 export type VoicePrints = {
   /** Adds the first 10 s of a recording of the voice. */
   add(voice: string, path: string): Promise<void>;
-  /** Cosine of each pair of voices: 1 for the same. */
-  similarities(): number[];
+  /** Cosine of each pair of these voices: 1 for the same. */
+  similarities(voices: readonly string[]): number[];
   close(): Promise<void>;
 };
 
@@ -28,8 +28,8 @@ export async function openVoicePrints(): Promise<VoicePrints> {
           print.map((value, i) => value + (sums.get(voice)?.[i] ?? 0)),
         );
     },
-    similarities() {
-      const all = [...sums.values()];
+    similarities(voices) {
+      const all = voices.flatMap((voice) => sums.get(voice) ?? []);
       return all.flatMap((one, index) => all.slice(index + 1).map((other) => cosine(one, other)));
     },
     close: () => diarizer.close(),
