@@ -79,6 +79,10 @@ export const modelVoice = z.object({
   gender: z.enum(["female", "male", "neutral"]).exactOptional(),
   /** Compared with voices of the same gender. */
   register: z.enum(["low", "medium", "high"]).exactOptional(),
+  /** Compared with voices of the same language. */
+  tempo: z.enum(["slow", "medium", "fast"]).exactOptional(),
+  /** How far the pitch moves, compared with voices of the same language. */
+  melody: z.enum(["even", "medium", "lively"]).exactOptional(),
   /** How it sounds, in a sentence. */
   description: z.string().exactOptional(),
 });

@@ -2,6 +2,7 @@
 
 import type { InstalledModel, ModelVoice } from "../contract/models.ts";
 import type { VoiceInfo } from "../contract/speech.ts";
+import { type VoiceTrait, voiceTraits } from "../contract/voice-traits.ts";
 
 /** A greeting and a question for each language that voices here speak. */
 const samples: Readonly<Record<string, string>> = {
@@ -14,17 +15,29 @@ const samples: Readonly<Record<string, string>> = {
   pt: "Boa noite. Quer que eu leia o próximo capítulo?",
 };
 
+const descriptions: Readonly<Record<VoiceTrait, string>> = {
+  low: "deep voice",
+  high: "high voice",
+  slow: "slow",
+  fast: "fast",
+  even: "even melody",
+  lively: "lively melody",
+  medium: "medium pitch and pace",
+};
+const describe = (trait: VoiceTrait): string => descriptions[trait];
+
 export function toVoiceInfo(
   { id: model }: Pick<InstalledModel, "id">,
-  { id, name, character, language, region, gender, description }: ModelVoice,
+  voice: ModelVoice,
 ): VoiceInfo {
+  const { id, name, character, language, region, gender, description } = voice;
   return {
     id,
     name,
     character,
     language: region === undefined ? language : `${language}-${region}`,
     gender: gender ?? "unknown",
-    description: description ?? character,
+    description: description ?? [character, ...voiceTraits(voice).map(describe)].join(", "),
     model,
     sample: samples[language] ?? samples["en"] ?? "",
   };

@@ -4,6 +4,7 @@
 import type { ModelVoice } from "../../main/contract/models.ts";
 import type { ListedModel } from "../../main/contract/window-api.ts";
 import { parseVoiceBlend } from "../../main/contract/voice-blend.ts";
+import { voiceTraits } from "../../main/contract/voice-traits.ts";
 import { formatLanguage, formatPercent } from "../messages/format.ts";
 import { languageInUse, t } from "../messages/messages.ts";
 import { usePreferences } from "./preferences.ts";
@@ -34,9 +35,10 @@ const standardVoices = (): readonly VoiceChoice[] =>
     return { id, name: toTitle(id), about: t(`frame.voice.gender.${gender}`), gender };
   });
 
-function describe({ gender, character, register = "medium" }: ModelVoice): string {
+function describe(voice: ModelVoice): string {
+  const { gender, character } = voice;
   const person = gender === undefined ? character : t(`frame.voice.gender.${gender}`);
-  return register === "medium" ? person : t(`frame.voice.register.${register}`, { person });
+  return [person, ...voiceTraits(voice).map((trait) => t(`frame.voice.trait.${trait}`))].join(", ");
 }
 
 const toChoice = (voice: ModelVoice, models: readonly string[]): VoiceChoice => ({

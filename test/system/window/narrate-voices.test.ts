@@ -71,9 +71,9 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", () => {
       .poll(() => list.locator("[aria-pressed]").allTextContents())
       .toEqual([
         "AAlice Woman, high voice",
-        "EEmma Woman",
-        "IIsabella Woman, high voice",
-        "LLily Woman",
+        "EEmma Woman, even melody",
+        "IIsabella Woman, high voice, even melody",
+        "LLily Woman, lively melody",
       ]);
 
     const requested = page.waitForRequest(/\/v1\/audio\/speech/);
@@ -95,7 +95,7 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", () => {
     await page.keyboard.press("Enter");
     await expect
       .poll(() => list.locator("[aria-pressed=true]").allTextContents())
-      .toEqual(["IIsabella Woman, high voice"]);
+      .toEqual(["IIsabella Woman, high voice, even melody"]);
     await waitUntil(async () => (await storedVoice()) === "bf_isabella");
     expect(page.pageErrors).toEqual([]);
   });
@@ -124,8 +124,10 @@ describe.skipIf(none)("the voices of a narration (need Chromium)", () => {
     const group = (name: string) => list.getByRole("group", { name }).locator("[aria-pressed]");
     await expect
       .poll(() => group("Favourites").allTextContents())
-      .toEqual(["EEmma Woman · UK English"]);
-    expect(await group("Recently used").first().textContent()).toBe("DDaniel Man · UK English");
+      .toEqual(["EEmma Woman, even melody · UK English"]);
+    expect(await group("Recently used").first().textContent()).toBe(
+      "DDaniel Man, even melody · UK English",
+    );
   });
 
   it("are mixed by a slider", async () => {

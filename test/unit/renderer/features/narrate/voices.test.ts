@@ -51,7 +51,12 @@ const models = [
   model("hibari", {}),
   model("kokoro", {
     family: "kokoro-compact",
-    voices: [bella, { ...sky, register: "low" }, daniel, siwis],
+    voices: [
+      bella,
+      { ...sky, register: "low", tempo: "slow", melody: "medium" },
+      { ...daniel, register: "medium", tempo: "medium", melody: "medium" },
+      siwis,
+    ],
   }),
   model("kokoro-82m", { family: "kokoro", voices: [bella] }),
   model("piper-de", { voices: [thorsten] }),
@@ -122,7 +127,9 @@ describe("the picker", () => {
     ]);
     expect(shown(undefined, { language: "French", gender: "male" })).toEqual([]);
     expect(shown(undefined, { register: "low" })).toEqual([["US English", "af_sky"]]);
-    expect(byId("af_sky").about).toBe("Woman, deep voice");
+    expect(byId("af_sky").about).toBe("Woman, deep voice, slow");
+    expect(byId("bm_daniel").about).toBe("Man, medium pitch and pace");
+    expect(byId("af_bella").about).toBe("Woman");
   });
 
   it("begins with favourites and recently used voices, blends among them, without those that are gone", () => {
