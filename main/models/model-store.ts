@@ -132,7 +132,10 @@ export function createModelStore({
         const recovered = (await folders.recover()).flatMap(read);
         if (recovered.length > 0) setModels([...models, ...recovered.map(measure)]);
         // Manifests of earlier versions have none for most families.
-        for (const model of models.filter(({ damaged }) => damaged === undefined)) {
+        const others = models.filter(
+          ({ damaged, origin }) => damaged === undefined && origin !== "shipped",
+        );
+        for (const model of others) {
           const { voices } = await listVoices(model, model.dir);
           if (voices !== undefined && voices !== model.voices)
             replaceModel(model.id, (now) => ({ ...now, voices }));
