@@ -1,5 +1,5 @@
-// Voices of Kokoro: the first letter of a name tells the language, the second whether it is a woman's or a man's. What they
-// sound like is measured.
+// Voices of Kokoro: the first letter of a name tells the language, the second whether it is a woman's or a man's. What
+// they sound like is measured.
 
 import type { ModelVoice } from "../contract/models.ts";
 
