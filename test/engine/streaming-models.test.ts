@@ -107,8 +107,8 @@ it("follows speech with the streaming model, and settles it with the one that tr
     expect(counts.length).toBeGreaterThan(2);
     expect(counts).toEqual(counts.toSorted((one, other) => one - other));
     // As many as the samples hold, if each was heard once.
-    const heardSec = drafts.at(-1)?.job.durationSec ?? 0;
-    expect(Math.abs((counts.at(-1) ?? 0) - heardSec / wordSec)).toBeLessThan(1.5);
+    const draftedSec = drafts.at(-1)?.job.durationSec ?? 0;
+    expect(Math.abs((counts.at(-1) ?? 0) - draftedSec / wordSec)).toBeLessThan(1.5);
   }
   // Once the model is known, the first draft does not wait for more speech.
   const [first, second] = utterances.map(([draft]) => draft?.job.durationSec ?? 0);

@@ -93,6 +93,25 @@ export function tokenAttention(
   return (layer.data as Float32Array).slice(from, from + frames);
 }
 
+/** Of each row equally many tokens → [rows, tokens]. */
+export const tokenIds = (tokens: readonly (readonly number[])[]): Tensor =>
+  new Tensor("int64", BigInt64Array.from(tokens.flat(), BigInt), [
+    tokens.length,
+    tokens[0]?.length ?? 0,
+  ]);
+
+/** Over the whole vocabulary, after one of the tokens fed. */
+export type RowsOfLogits = (row: number, token: number) => Float32Array;
+
+/** Writable views into logits of the shape [rows, tokens, vocabulary]. */
+export function rowsOfLogits({ data, dims }: Tensor): RowsOfLogits {
+  const [, tokens = 0, vocabularySize = 0] = dims;
+  return (row, token) => {
+    const start = (row * tokens + token) * vocabularySize;
+    return (data as Float32Array).subarray(start, start + vocabularySize);
+  };
+}
+
 /** Keys or values [rows, heads, tokens, width] → those of the first tokens, as a copy. */
 export function firstTokens({ data, dims }: Tensor, count: number): Tensor {
   const [rows, heads, tokens, width] = dims as [number, number, number, number];

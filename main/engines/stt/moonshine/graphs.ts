@@ -3,7 +3,7 @@
 
 import { Tensor } from "onnxruntime-node";
 import type { ModelFiles } from "../../model-files.ts";
-import { firstTokens } from "../decoder-step.ts";
+import { firstTokens, type RowsOfLogits, rowsOfLogits, tokenIds } from "../decoder-step.ts";
 
 /** Hardly any two inputs have the same length, and onnxruntime would keep a pattern for each. */
 export const memoryOptions = { enableMemPattern: false };
@@ -13,7 +13,7 @@ export type Tensors = Record<string, Tensor>;
 /** Result of one step for a batch. */
 export type Step = {
   /** Over the whole vocabulary, after one of the tokens fed. */
-  logits(row: number, token: number): Float32Array;
+  logits: RowsOfLogits;
   cache: Tensors;
   /** Layer → [batch, heads, tokens, frames]; only if requested. */
   attentions: Tensor[];
@@ -108,22 +108,6 @@ export async function createGraphs({ openGraph }: ModelFiles): Promise<Graphs> {
     close: async () => {
       for (const session of [encoder, crossModel, decoder]) await session.release();
     },
-  };
-}
-
-/** [batch, tokens] */
-export const tokenIds = (tokens: readonly (readonly number[])[]): Tensor =>
-  new Tensor("int64", BigInt64Array.from(tokens.flat(), BigInt), [
-    tokens.length,
-    tokens[0]?.length ?? 0,
-  ]);
-
-/** Views into logits of the shape [batch, tokens, vocabulary]. */
-export function rowsOfLogits({ data, dims }: Tensor): Step["logits"] {
-  const [, tokenCount = 0, vocabularySize = 0] = dims;
-  return (row, token) => {
-    const start = (row * tokenCount + token) * vocabularySize;
-    return (data as Float32Array).subarray(start, start + vocabularySize);
   };
 }
 

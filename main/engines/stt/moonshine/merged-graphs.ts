@@ -3,15 +3,14 @@
 
 import { Tensor } from "onnxruntime-node";
 import type { ModelFiles } from "../../model-files.ts";
+import { rowsOfLogits, tokenIds } from "../decoder-step.ts";
 import {
   type Graphs,
   keepCachedTokens,
   memoryOptions,
   padMask,
   padStates,
-  rowsOfLogits,
   type Tensors,
-  tokenIds,
 } from "./graphs.ts";
 
 export async function createMergedGraphs({ names, openGraph }: ModelFiles): Promise<Graphs> {

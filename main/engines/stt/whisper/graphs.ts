@@ -5,7 +5,7 @@
 import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { freeTensors } from "../../free-tensors.ts";
 import type { ModelFiles } from "../../model-files.ts";
-import { firstTokens } from "../decoder-step.ts";
+import { firstTokens, type RowsOfLogits, rowsOfLogits, tokenIds } from "../decoder-step.ts";
 
 type Tensors = Record<string, Tensor>;
 
@@ -26,7 +26,7 @@ export type Step = {
    * Over the whole vocabulary, after one of the tokens fed. A writable view, valid until the next step; that of the
    * first step stays valid.
    */
-  logits(row: number, token: number): Float32Array;
+  logits: RowsOfLogits;
   /** Layer → [rows, heads, tokens, frames]; only requested layers, valid until the next step. */
   attentions: ReadonlyMap<number, Tensor>;
 };
@@ -108,17 +108,13 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
       lastOutputs: [],
     }),
     async step(cursor, tokens, attentionLayers) {
-      const tokenCount = tokens[0]?.length ?? 0;
       const first = cursor.past === undefined;
       const past = cursor.past ?? emptyPast(cursor.rows, [...cacheNames, ...crossNames]);
       const attentionNames = attentionLayers.map((layer) => `cross_attentions.${layer}`);
       const graph = first ? decoder : decoderWithPast;
       const outputs = (await graph.run(
         takenBy(graph, {
-          input_ids: new Tensor("int64", BigInt64Array.from(tokens.flat(), BigInt), [
-            cursor.rows,
-            tokenCount,
-          ]),
+          input_ids: tokenIds(tokens),
           encoder_hidden_states: cursor.states,
           use_cache_branch: new Tensor("bool", [!first], [1]),
           ...past,
@@ -139,7 +135,7 @@ export async function createGraphs(files: ModelFiles, melBands: number): Promise
       );
       if (first) cursor.firstLogits = logits;
       return {
-        logits: rowsOfLogits(logits, tokenCount),
+        logits: rowsOfLogits(logits),
         attentions: new Map(
           attentionLayers.map((layer, index) => [
             layer,
@@ -190,16 +186,6 @@ function cacheShape(decoder: InferenceSession): { heads: number; width: number }
   if (typeof heads !== "number" || typeof width !== "number")
     throw new Error("the decoder has no cache");
   return { heads, width };
-}
-
-/** Views into logits of the shape [rows, tokens, vocabulary]. */
-function rowsOfLogits({ data, dims }: Tensor, tokenCount: number): Step["logits"] {
-  const all = data as Float32Array;
-  const vocabularySize = all.length / (dims[0] as number) / tokenCount;
-  return (row, token) => {
-    const start = (row * tokenCount + token) * vocabularySize;
-    return all.subarray(start, start + vocabularySize);
-  };
 }
 
 /**

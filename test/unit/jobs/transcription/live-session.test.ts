@@ -258,16 +258,16 @@ it("settles speech by a last pass when it has ended, and drafts no silence", asy
 });
 
 it("tells each draft what the one before it heard", async () => {
-  const heardBefore: (number | undefined)[] = [];
+  const earlierTokenCounts: (number | undefined)[] = [];
   const { hear } = openSession({
     draft(_, _signal, { earlier }) {
-      heardBefore.push(earlier?.tokens.length);
+      earlierTokenCounts.push(earlier?.tokens.length);
       const tokens = Array.from({ length: (earlier?.tokens.length ?? 0) + 1 }, () => 7);
       return Promise.resolve({ text: "word", decoded: { model: "one", tokens } });
     },
   });
   await hear(4);
-  expect(heardBefore.slice(0, 3)).toEqual([undefined, 1, 2]);
+  expect(earlierTokenCounts.slice(0, 3)).toEqual([undefined, 1, 2]);
 });
 
 it("ends speech when it is told to, however short the pause", async () => {
