@@ -69,9 +69,9 @@ export function KeysSection() {
       {isAdding && (
         <NewKeyForm
           onClose={() => setAdding(false)}
-          onCreated={({ secret, ...key }) => {
-            setCreatedKey({ name: key.name, secret });
-            setKeys((before) => [...(before ?? []), key]);
+          onCreated={({ name, secret }) => {
+            setCreatedKey({ name, secret });
+            load();
             setAdding(false);
           }}
         />
@@ -83,7 +83,7 @@ export function KeysSection() {
         <Notice
           tone="bad"
           action={
-            <Button isSmall onClick={() => void load()}>
+            <Button isSmall onClick={load}>
               {t("frame.retry")}
             </Button>
           }
@@ -115,15 +115,15 @@ export function KeysSection() {
 function useKeys() {
   const [keys, setKeys] = useState<readonly ApiKeyView[]>();
   const loading = useTask();
-  const load = () =>
-    loading.run(async (signal) => setKeys((await call("listKeys", {}, "", signal)).keys));
-  useEffect(() => void load(), []);
+  const load = (): void => {
+    loading.cancel();
+    void loading.run(async (signal) => setKeys((await call("listKeys", {}, "", signal)).keys));
+  };
+  useEffect(load, []);
   useEffect(
     () =>
       eventStream().subscribe(({ type }) => {
-        if (type !== "keys") return;
-        loading.cancel();
-        void load();
+        if (type === "keys") load();
       }),
     [],
   );

@@ -64,6 +64,25 @@ describe.skipIf(none)("the server page (needs Chromium)", () => {
     await expect.poll(() => page.getByRole("button", { name: "New key" }).isVisible()).toBe(true);
   });
 
+  it("lists a created key once, even if the list is loaded before the answer arrives", async () => {
+    await page.route("**/app/keys", async (route) => {
+      if (route.request().method() !== "POST") return route.fallback();
+      const listed = page.waitForResponse(
+        (response) => response.url().endsWith("/app/keys") && response.request().method() === "GET",
+      );
+      const answer = await route.fetch();
+      await listed;
+      await route.fulfill({ response: answer });
+    });
+    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByLabel("Name").fill("Twice");
+    await page.getByLabel("Name").press("Enter");
+    await page.getByText("Twice").first().waitFor();
+    await page.getByRole("button", { name: "New key" }).waitFor();
+    expect(await page.getByRole("button", { name: "Revoke key Twice" }).count()).toBe(1);
+    await page.unroute("**/app/keys");
+  });
+
   it("shows a request when it arrives, and finds it again by filter", async () => {
     await page.getByRole("radio", { name: "Requests" }).click();
     const client = new OpenAI({ baseURL: whole.baseUrl, apiKey: whole.key });
