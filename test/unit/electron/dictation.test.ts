@@ -1,4 +1,4 @@
-// What happens to dictated text. test/system/shell.test.ts covers the window itself.
+// What happens to dictated text. test/system/desktop-host.test.ts covers the window itself.
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { quietLog } from "../../support/app.ts";

@@ -170,7 +170,7 @@ it("answers a start without a desktop once it has imported its files, and lists 
 it("reports which files it cannot open, and opens the others", async () => {
   const desktop = await start({
     args: [
-      join(import.meta.dirname, "shell.test.ts"),
+      join(import.meta.dirname, "desktop-host.test.ts"),
       await copyOfClip("good.mp3"),
       "/nowhere/at all.mp3",
     ],
@@ -178,7 +178,7 @@ it("reports which files it cannot open, and opens the others", async () => {
   await ended(desktop);
   expect((await items(desktop)).map(({ title }) => title)).toEqual(["good"]);
   const [reported] = desktop.electron.fake.dialogs;
-  expect(reported?.detail).toMatch(/^shell\.test\.ts: .+\nat all\.mp3: .+$/);
+  expect(reported?.detail).toMatch(/^desktop-host\.test\.ts: .+\nat all\.mp3: .+$/);
 });
 
 it("restarts an engine that was killed, and leaves no process behind", async () => {
