@@ -7,7 +7,6 @@ import type { SpeechToText, SynthesisOptions, TextToSpeech } from "../../main/en
 import { loudnessLufs } from "../../main/engines/tts/loudness.ts";
 import { toVoiceInfo } from "../../main/inference/voice-list.ts";
 import { shippedModel } from "../../main/models/shipped-models.ts";
-import { splitSentences } from "../../main/text/sentences.ts";
 import { neverAborted } from "../support/app.ts";
 import { medianPitchHz } from "../support/speech-analysis.ts";
 import { readSamples } from "../support/recordings.ts";
@@ -82,14 +81,12 @@ describe.each(["en", "es", "fr", "hi", "it", "pt"])("in %s", (language) => {
   const [firstVoice] = ofLanguage;
   const sample = firstVoice === undefined ? "" : toVoiceInfo(model, firstVoice).sample;
   it.each(ofLanguage.map(({ id }) => id))("%s speaks its sample", async (voice) => {
-    for (const { text } of splitSentences(sample, () => language)) {
-      const speech = await speak(text, { voice });
-      // A pace that people speak at, and the loudness of all voices.
-      expect(speech.length / rateHz / text.length).toBeGreaterThan(0.03);
-      expect(speech.length / rateHz / text.length).toBeLessThan(0.15);
-      expect(Math.abs(loudnessLufs(speech, rateHz) - -20)).toBeLessThan(1);
-      expect(speech.every((value) => Math.abs(value) < 0.9)).toBe(true);
-    }
+    const speech = await speak(sample, { voice });
+    // A pace that people speak at, and the loudness of all voices.
+    expect(speech.length / rateHz / sample.length).toBeGreaterThan(0.03);
+    expect(speech.length / rateHz / sample.length).toBeLessThan(0.15);
+    expect(Math.abs(loudnessLufs(speech, rateHz) - -20)).toBeLessThan(1);
+    expect(speech.every((value) => Math.abs(value) < 0.9)).toBe(true);
   });
 
   it.skipIf(language === "hi")(
@@ -123,7 +120,7 @@ it("keeps pitch and words at any speed", async () => {
 });
 
 it("blends voices", async () => {
-  const text = "The ferry leaves at nine.";
+  const text = "It is said.";
   const pitches: number[] = [];
   for (const voice of ["am_michael", "af_bella+am_michael", "af_bella"])
     pitches.push(medianPitchHz(await speak(text, { voice }), rateHz));

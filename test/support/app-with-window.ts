@@ -2,7 +2,7 @@
 // Chromium whose errors are collected.
 
 import { join } from "node:path";
-import type { Browser, Page } from "playwright";
+import type { Browser, BrowserContext, Page } from "playwright";
 import { type App, createApp } from "../../main/app.ts";
 import { api, type ApiName, type ApiRequest, type ApiResponse } from "../../main/contract/api.ts";
 import type { Item } from "../../main/contract/library-item.ts";
@@ -11,7 +11,7 @@ import { createNodePlatform } from "../../main/cli/platform.ts";
 import { claimDataFolder } from "../../main/instance/ownership.ts";
 import { readSettings } from "../../main/storage/settings/settings.ts";
 import { neverAborted, quietLog } from "./app.ts";
-import { launchBrowser } from "./browser.ts";
+import { launchBrowser, sharedBrowser } from "./browser.ts";
 import { waitUntil } from "./command-line.ts";
 import { openFolder } from "./test-data.ts";
 
@@ -96,7 +96,8 @@ export async function openAppWithWindow({
   );
   const { baseUrl, apiKey: key } = await app.start();
   const { origin, pageUrl, launchUrl } = await app.startWindow(pageDir);
-  let browser: Promise<Browser> | undefined;
+  let ownBrowser: Promise<Browser> | undefined;
+  const contexts: BrowserContext[] = [];
 
   async function send(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await fetch(new URL(path, baseUrl), {
@@ -143,15 +144,16 @@ export async function openAppWithWindow({
       return item;
     },
     async open({ theme = "light", widthPx = 1440, heightPx = 900, path = "/", initScript } = {}) {
-      browser ??= launchBrowser(microphone === undefined ? {} : { microphone });
-      const context = await (
-        await browser
-      ).newContext({
+      const browser = await (microphone === undefined
+        ? sharedBrowser()
+        : (ownBrowser ??= launchBrowser({ microphone })));
+      const context = await browser.newContext({
         colorScheme: theme,
         viewport: { width: widthPx, height: heightPx },
         locale: "en-GB",
         acceptDownloads: true,
       });
+      contexts.push(context);
       if (initScript !== undefined) await context.addInitScript({ content: initScript });
       const page = await context.newPage();
       page.setDefaultTimeout(pageTimeoutMs);
@@ -164,7 +166,8 @@ export async function openAppWithWindow({
       return Object.assign(page, { pageErrors });
     },
     async close() {
-      await (await browser)?.close();
+      await Promise.all(contexts.map((context) => context.close()));
+      await (await ownBrowser)?.close();
       await app.close();
       await folder.remove();
     },

@@ -59,6 +59,18 @@ export function launchBrowser({ microphone, args = [] }: BrowserOptions = {}): P
   return chromium.launch(options);
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One for all test files of this worker, since a start takes a second of processor time. It ends with the worker. */
+export function sharedBrowser(): Promise<Browser> {
+  if (shared === undefined) {
+    const forget = (): void => void (shared = undefined);
+    shared = launchBrowser();
+    void shared.then((browser) => browser.once("disconnected", forget), forget);
+  }
+  return shared;
+}
+
 /** The program may lack system libraries. */
 function isRunnable(path: string): boolean {
   // On Windows, Chrome opens a window even for --version.
