@@ -70,10 +70,10 @@ async function violations(page: Page, theme: (typeof themes)[number]): Promise<s
   const rules = theme === "light" ? {} : { runOnly: ["color-contrast", "link-in-text-block"] };
   const found = await page.evaluate(
     async (options) => {
-      const { axe } = globalThis as unknown as {
+      const { axe: inPage } = globalThis as unknown as {
         axe: { run(options: object): Promise<AxeResults> };
       };
-      return (await axe.run(options)).violations;
+      return (await inPage.run(options)).violations;
     },
     // What passes is not described: that would take longer than the rules.
     { ...rules, resultTypes: ["violations"] },
