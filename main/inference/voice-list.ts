@@ -24,7 +24,6 @@ const descriptions: Readonly<Record<VoiceTrait, string>> = {
   lively: "lively melody",
   medium: "medium pitch and pace",
 };
-const describe = (trait: VoiceTrait): string => descriptions[trait];
 
 export function toVoiceInfo(
   { id: model }: Pick<InstalledModel, "id">,
@@ -37,7 +36,9 @@ export function toVoiceInfo(
     character,
     language: region === undefined ? language : `${language}-${region}`,
     gender: gender ?? "unknown",
-    description: description ?? [character, ...voiceTraits(voice).map(describe)].join(", "),
+    description:
+      description ??
+      [character, ...voiceTraits(voice).map((trait) => descriptions[trait])].join(", "),
     model,
     sample: samples[language] ?? samples["en"] ?? "",
   };

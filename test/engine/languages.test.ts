@@ -28,7 +28,7 @@ import {
   writeAudioFile,
   synthesizeSamples,
 } from "../support/test-data.ts";
-import { wordErrors, writtenWords } from "../support/word-error-rate.ts";
+import { totalErrors, wordErrors, writtenWords } from "../support/word-error-rate.ts";
 
 const rateHz = 16_000;
 /** Sample rate of our own voices. */
@@ -178,14 +178,20 @@ describe("audio without speech", () => {
 describe.skipIf(!hasSharedAudio)("recordings (need ../shared/audio)", () => {
   // `npm run eval` measures all clips.
   it.each(clipLanguages)("in %s are detected and transcribed", async (language) => {
-    const clip = clipsInLanguage(language)[0] as Clip;
-    const transcription = await client.audio.transcriptions.create({
-      file: createReadStream(clip.path),
-      model: "whisper-1",
-      response_format: "verbose_json",
-    });
-    expect(transcription.language).toBe(languageName(language));
-    expect(wordErrors(clip.text, transcription.text).rate).toBeLessThan(0.4);
+    const errors = await Promise.all(
+      clipsInLanguage(language)
+        .slice(0, 2)
+        .map(async ({ path, text }) => {
+          const transcription = await client.audio.transcriptions.create({
+            file: createReadStream(path),
+            model: "whisper-1",
+            response_format: "verbose_json",
+          });
+          expect(transcription.language).toBe(languageName(language));
+          return wordErrors(text, transcription.text);
+        }),
+    );
+    expect(totalErrors(errors).rate).toBeLessThan(0.4);
   });
 
   // transcriptions.test.ts checks that every format is made from the same transcript, whatever its language and task.
@@ -336,7 +342,7 @@ it.skipIf(process.platform !== "linux")(
   async () => {
     const path = await writeAudioFile(
       join(folder.path, "again.wav"),
-      joinSamples(Array.from({ length: 8 }, () => [speech, silence(2, speechRateHz)]).flat()),
+      joinSamples(Array.from({ length: 16 }, () => [speech, silence(2, speechRateHz)]).flat()),
     );
     const prompt = "A letter to Kathryn Smythe in Leicester about the parcel. ".repeat(40);
     const { text } = await collectTranscript(
@@ -345,7 +351,7 @@ it.skipIf(process.platform !== "linux")(
         neverAborted(),
       ),
     );
-    expect(text.match(/Leicester/g)?.length).toBeGreaterThan(4);
+    expect(text.match(/Leicester/g)?.length).toBeGreaterThan(8);
     const pids = app.enginePids();
     expect(pids.length).toBeGreaterThan(0);
     for (const pid of pids)
