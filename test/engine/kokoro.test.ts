@@ -134,12 +134,23 @@ it("repeats a take, and varies it with its number", async () => {
   expect(takes[2]).not.toEqual(takes[0]);
 });
 
-it("says two sentences side by side as it says each alone", async () => {
-  const texts = ["One at a time.", "Two at once."];
+it("says the first sentence, then two side by side, as it says each alone", async () => {
+  const texts = ["One at a time.", "Two at once.", "Three in a row."];
   const voice = "bm_fable";
   const together = await Promise.all(texts.map((text) => speak(text, { voice })));
   for (const [index, text] of texts.entries())
     expect(together[index]).toEqual(await speak(text, { voice }));
+});
+
+it("computes nothing beside the first sentence, however long it is", async () => {
+  const texts = ["The captain knows nearly all of them by name.", "Yes."];
+  const done: string[] = [];
+  const say = async (text: string): Promise<void> => {
+    await speak(text, { voice: "af_heart" });
+    done.push(text);
+  };
+  await Promise.all(texts.map(say));
+  expect(done).toEqual(texts);
 });
 
 it("refuses a voice that it lacks, and says nothing where there is nothing to say", async () => {

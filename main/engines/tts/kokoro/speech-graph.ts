@@ -1,6 +1,7 @@
 // Kokoro's graph. onnxruntime-node computes on the thread that calls it, so sessions have threads of their own, on
-// which two sentences are computed side by side: together they take a third less time than one after the other with all
-// threads. The second session is opened when a sentence has to wait for the first.
+// which two sentences are computed side by side: together they take less time than one after the other. The first
+// sentence of a text is computed alone, with more than one core, since its sound is waited for. The second session is
+// opened when a sentence has to wait for the first.
 
 import { once } from "node:events";
 import { extname, join } from "node:path";
@@ -45,10 +46,13 @@ const minAvailableBytes = 400e6;
 /** @param threads cores to use */
 export async function openSpeechGraph(path: string, threads: number): Promise<SpeechGraph> {
   const waiting: Waiting[] = [];
-  const data = { path, threads: Math.ceil(threads / 2) };
+  // Equal numbers, since the samples depend on them.
+  const data = { path, threads: Math.min(threads, Math.max(2, Math.ceil(threads / 2))) };
   const first = await openThread(data);
   let second: Promise<SpeechThread> | undefined;
   const isBusy = { first: false, second: false };
+  /** What runs began when nothing else did: others wait for it. */
+  let isAlone = false;
 
   async function serve(thread: SpeechThread, name: keyof typeof isBusy): Promise<void> {
     for (;;) {
@@ -58,7 +62,9 @@ export async function openSpeechGraph(path: string, threads: number): Promise<Sp
       if (next === undefined) return;
       const samples = thread.run(next.input);
       next.resolve(samples);
+      void serveBySecond();
       await samples.catch(() => {});
+      isAlone = false;
     }
   }
 
@@ -66,6 +72,8 @@ export async function openSpeechGraph(path: string, threads: number): Promise<Sp
     second !== undefined || process.availableMemory() > minAvailableBytes;
 
   async function serveBySecond(): Promise<void> {
+    if (isBusy.second || isAlone || !waiting.some(({ input }) => isShort(input)) || !hasMemory())
+      return;
     isBusy.second = true;
     second ??= openThread(data);
     const thread = await second.catch(() => undefined);
@@ -77,8 +85,9 @@ export async function openSpeechGraph(path: string, threads: number): Promise<Sp
     run: (input) =>
       new Promise((resolve) => {
         waiting.push({ input, resolve });
-        if (!isBusy.first) void serve(first, "first");
-        else if (!isBusy.second && isShort(input) && hasMemory()) void serveBySecond();
+        isAlone ||= !isBusy.first && !isBusy.second;
+        if (isBusy.first) void serveBySecond();
+        else void serve(first, "first");
       }),
     async close() {
       await first.close();

@@ -7,7 +7,12 @@ import { sessionOptions } from "../../session-options.ts";
 import type { FromSpeechThread, SpeechGraphInput, SpeechThreadData } from "./speech-graph.ts";
 
 /** See NOTES.md of the engines. */
-const memoryOptions = { enableCpuMemArena: true, enableMemPattern: false };
+const kokoroOptions = {
+  enableCpuMemArena: true,
+  enableMemPattern: false,
+  // Threads that wait leave their core to the other session.
+  extra: { session: { intra_op: { allow_spinning: "0" } } },
+};
 
 const { path, threads } = workerData as SpeechThreadData;
 const send = (message: FromSpeechThread): void => parentPort?.postMessage(message, []);
@@ -34,7 +39,7 @@ async function sendResult(result: Promise<Tensor | undefined>): Promise<void> {
   }
 }
 
-const session = InferenceSession.create(path, { ...sessionOptions(threads), ...memoryOptions });
+const session = InferenceSession.create(path, { ...sessionOptions(threads), ...kokoroOptions });
 void sendResult(session.then(() => undefined));
 parentPort?.on(
   "message",
