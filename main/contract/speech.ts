@@ -147,7 +147,7 @@ export type DraftTranscript = {
   language?: string;
   /** The model of the last pass transcribes neighboring speech together, up to this duration. */
   batchMaxSec?: number;
-  /** The model takes only new samples, and hears nothing in short speech that was not said. */
+  /** The model takes only new samples, and writes nothing in short speech that was not said. */
   isStreaming?: boolean;
   /** The model and its tokens of the text, for the next draft. */
   decoded?: DecodedText;

@@ -51,7 +51,7 @@ async function errorRate(text: string, speech: Float32Array, language: string): 
         voiceProb: 0.95,
       },
     ],
-    // As in a longer file: alone, it would be heard with all the silence up to 30 s.
+    // As in a longer file: alone, it would be transcribed with silence up to 30 s.
     { task: "transcribe", language, temperature: 0, wordTimes: false, isExcerpt: true },
     neverAborted(),
   );

@@ -156,7 +156,7 @@ it("transcribes with a streaming Zipformer, whose last words come out in silence
   expect((await transcribe(test, model, { sec: 65 }))[0]?.endSec).toBe(65);
 });
 
-it("hears more words in growing speech with a streaming Zipformer, each sample once", async () => {
+it("recognizes more words in growing speech with a streaming Zipformer, each sample once", async () => {
   const test = await openJob();
   const model = writeStreamingZipformer(join(test.dir, "model"));
   const draft = async (id: string, sec: number, { isOver = false, silentSec = 0 } = {}) => {
@@ -168,7 +168,7 @@ it("hears more words in growing speech with a streaming Zipformer, each sample o
   expect(await draft("first", 1.3)).toBe("one two");
   // Other speech, of which the process knows nothing, as after a restart.
   expect(await draft("second", 2.2)).toBe("one two three four");
-  // What it has heard before is not heard again, whatever it may be now.
+  // Samples that it has processed are not processed again, whatever they may be now.
   expect(await draft("first", 2.2, { silentSec: 1.3 })).toBe("one two three four");
   expect(await draft("third", 2.2, { silentSec: 1.3 })).toBe("three four");
   expect(await draft("first", 3, { isOver: true })).toBe("one two three four five six seven");

@@ -17,7 +17,7 @@ import { writeStreamingZipformer } from "../support/tiny-streaming-zipformer.ts"
 
 const rateHz = 16_000;
 const stepSec = 0.1;
-/** Of what the tiny model hears. */
+/** Of what the tiny model recognizes. */
 const wordSec = 0.48;
 let speech: Float32Array;
 beforeAll(async () => {
@@ -106,7 +106,7 @@ it("follows speech with the streaming model, and settles it with the one that tr
     const counts = drafts.map(({ draft }) => draft?.words?.length ?? 0);
     expect(counts.length).toBeGreaterThan(2);
     expect(counts).toEqual(counts.toSorted((one, other) => one - other));
-    // As many as the samples hold, if each was heard once.
+    // As many as the samples hold, if each was processed once.
     const draftedSec = drafts.at(-1)?.job.durationSec ?? 0;
     expect(Math.abs((counts.at(-1) ?? 0) - draftedSec / wordSec)).toBeLessThan(1.5);
   }

@@ -48,7 +48,7 @@ const slowFiles = [
 ];
 
 /** In this order. A worker keeps its modules only while the next file is of the same project. */
-const projects = ["unit", "system", "desktop", "engine", "endurance"];
+const projects = ["unit", "engine", "system", "desktop", "endurance"];
 
 type TestFile = { readonly moduleId: string; readonly project: { readonly name: string } };
 

@@ -1,5 +1,5 @@
 // The two models that tell speakers apart: segmentation says who of up to three speakers talks in each frame of a
-// window, and a voice print is a direction that is similar for pieces of the same voice. How windows become the
+// window, and a voice print is a direction that is similar for chunks of the same voice. How windows become the
 // speakers of a file: speaker-turns.ts.
 
 import { Tensor } from "onnxruntime-node";
@@ -8,8 +8,8 @@ import type { ModelFiles } from "../model-files.ts";
 import { createFilterBank, filterBankBands } from "./filter-bank.ts";
 import {
   localSpeakers,
-  type Piece,
-  piecesOf,
+  type Chunk,
+  chunksOf,
   runsOf,
   windowFrames,
   windowSec,
@@ -18,7 +18,7 @@ import {
 } from "./windows.ts";
 
 /** `print` is a unit vector. */
-export type VoicePrint = Piece & { readonly print: Float32Array };
+export type VoicePrint = Chunk & { readonly print: Float32Array };
 export type DiarizedWindow = WindowActivity & { readonly prints: readonly VoicePrint[] };
 
 export type Diarizer = {
@@ -67,11 +67,11 @@ export async function createDiarizer(files: ModelFiles): Promise<Diarizer> {
     async diarizeWindow(samples, index, durationSec) {
       const activity = { index, frames: await segment(samples) };
       const prints: VoicePrint[] = [];
-      for (const piece of runsOf(activity, durationSec).flatMap(piecesOf)) {
-        const [from, to] = [piece.fromSec, piece.toSec].map((sec) =>
+      for (const chunk of runsOf(activity, durationSec).flatMap(chunksOf)) {
+        const [from, to] = [chunk.fromSec, chunk.toSec].map((sec) =>
           Math.round((sec - windowStartSec(index)) * sttSampleRateHz),
         );
-        prints.push({ ...piece, print: await printOf(samples.subarray(from, to)) });
+        prints.push({ ...chunk, print: await printOf(samples.subarray(from, to)) });
       }
       return { ...activity, prints };
     },

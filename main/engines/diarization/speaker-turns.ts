@@ -1,5 +1,5 @@
 // From windows with local speakers to the speakers of a file. Voices (a local speaker of one window) are clustered by
-// their prints; each piece goes to the cluster that it resembles, where that differs clearly from its voice's. A voice
+// their prints; each chunk goes to the cluster that it resembles, where that differs clearly from its voice's. A voice
 // without a print of its own, such as one that only ever speaks over another, is the one that talks at the same time in
 // a neighboring window. Voices that talk at the same time are different people.
 
@@ -31,7 +31,7 @@ const defaultPolicy: DiarizationPolicy = { minSimilarity: 0.34 };
 const speakerSize = { minShare: 0.02, minSec: 1, enoughSec: 30 };
 /** More voices are thinned before they are clustered: an hour has about a thousand. */
 const maxClusteredVoices = 1500;
-/** How much better a piece has to fit another speaker than that of its voice. */
+/** How much better a chunk has to fit another speaker than that of its voice. */
 const minAdvantage = 0.1;
 /** Voices that talk over each other for this long are two people. */
 const minOverlapSec = 1;
@@ -93,7 +93,7 @@ export function joinSpeakers(
 function voiceOf(window: DiarizedWindow, local: number): Voice {
   const prints = window.prints
     .filter(({ speaker }) => speaker === local)
-    .map((piece) => ({ print: piece.print, sec: piece.toSec - piece.fromSec }));
+    .map((chunk) => ({ print: chunk.print, sec: chunk.toSec - chunk.fromSec }));
   const center = centerOf(prints);
   const length = Math.hypot(...center);
   return {
@@ -213,13 +213,13 @@ function turnsOf(
   centers: readonly Float32Array[],
 ): SpeakerTurn[] {
   const talking = ofWindow.filter(({ local }) => (bits & (1 << local)) !== 0);
-  const pieces = talking.length > 1 ? [] : (talking[0]?.window.prints ?? []);
-  const own = pieces.filter((piece) => piece.fromSec >= fromSec && piece.toSec <= toSec);
+  const chunks = talking.length > 1 ? [] : (talking[0]?.window.prints ?? []);
+  const own = chunks.filter((chunk) => chunk.fromSec >= fromSec && chunk.toSec <= toSec);
   if (own.length > 0)
-    return own.map((piece) => ({
-      fromSec: piece.fromSec,
-      toSec: piece.toSec,
-      speaker: speakerOfPiece(piece, talking[0]?.speaker ?? 0, centers),
+    return own.map((chunk) => ({
+      fromSec: chunk.fromSec,
+      toSec: chunk.toSec,
+      speaker: speakerOfChunk(chunk, talking[0]?.speaker ?? 0, centers),
     }));
   return Array.from(speakersAtOnce(talking, centers), (speaker) => ({ fromSec, toSec, speaker }));
 }
@@ -239,7 +239,7 @@ function speakersAtOnce(
   return speakers;
 }
 
-function speakerOfPiece(
+function speakerOfChunk(
   { print }: VoicePrint,
   ofVoice: number,
   centers: readonly Float32Array[],

@@ -1,5 +1,5 @@
 // Windows of the segmentation model: where they lie, which part of each counts, and how its frames become runs and
-// pieces. Speakers are local here: their numbers mean something within one window only.
+// chunks. Speakers are local here: their numbers mean something within one window only.
 
 /** Length of the model's input. */
 export const windowSec = 10;
@@ -21,7 +21,7 @@ export type WindowActivity = {
 export type LocalRun = { readonly fromSec: number; readonly toSec: number; readonly bits: number };
 
 /** A span with one local speaker alone, for a voice print. */
-export type Piece = { readonly fromSec: number; readonly toSec: number; readonly speaker: number };
+export type Chunk = { readonly fromSec: number; readonly toSec: number; readonly speaker: number };
 
 export const windowStartSec = (index: number): number => index * windowStepSec;
 
@@ -65,15 +65,15 @@ const frameEndSec = (index: number, frame: number): number =>
   windowStartSec(index) + frameLengthSec / 2 + (frame + 0.5) * frameStepSec;
 
 /** Prints of shorter ones tell voices apart badly. */
-const minPieceSec = 0.5;
-const pieceSec = 1.5;
+const minChunkSec = 0.5;
+const chunkSec = 1.5;
 
 /** Equal parts of about 1.5 s of a run in which a speaker is alone; none if it is too short. */
-export function piecesOf({ fromSec, toSec, bits }: LocalRun): Piece[] {
+export function chunksOf({ fromSec, toSec, bits }: LocalRun): Chunk[] {
   const speaker = localSpeakers.find((one) => bits === 1 << one);
   const lengthSec = toSec - fromSec;
-  if (speaker === undefined || lengthSec < minPieceSec) return [];
-  const count = Math.max(1, Math.round(lengthSec / pieceSec));
+  if (speaker === undefined || lengthSec < minChunkSec) return [];
+  const count = Math.max(1, Math.round(lengthSec / chunkSec));
   return Array.from({ length: count }, (_, part) => ({
     fromSec: fromSec + (lengthSec * part) / count,
     toSec: fromSec + (lengthSec * (part + 1)) / count,

@@ -17,11 +17,11 @@ const casesByLanguage: readonly (readonly [language: string, cases: ReadingCases
   ["pt-BR", portugueseCases],
 ];
 /** Letters only: "vingt-deux" sounds like "vingt deux". */
-const heard = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{M}\d]/gu, "");
+const soundOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{M}\d]/gu, "");
 
 describe.each(casesByLanguage)("a text in %s", (language, { development, heldOut }) => {
   it.each([...development, ...heldOut])("is read as listed: %s", (written, spoken) => {
     const read = normalizeText(written, language);
-    expect(heard(read) === heard(spoken) ? spoken : read).toBe(spoken);
+    expect(soundOf(read) === soundOf(spoken) ? spoken : read).toBe(spoken);
   });
 });

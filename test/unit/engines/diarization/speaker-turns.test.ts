@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { DiarizedWindow } from "../../../../main/engines/diarization/diarizer.ts";
 import { joinSpeakers } from "../../../../main/engines/diarization/speaker-turns.ts";
 import {
-  piecesOf,
+  chunksOf,
   runsOf,
   windowCount,
   windowFrames,
@@ -28,11 +28,11 @@ function windowsOf(said: readonly Said[], durationSec: number): DiarizedWindow[]
       }
       return bits;
     });
-    const pieces = runsOf({ index, frames }, durationSec).flatMap(piecesOf);
+    const chunks = runsOf({ index, frames }, durationSec).flatMap(chunksOf);
     return {
       index,
       frames,
-      prints: pieces.map((piece) => ({ ...piece, print: printOf(locals[piece.speaker] ?? 7) })),
+      prints: chunks.map((chunk) => ({ ...chunk, print: printOf(locals[chunk.speaker] ?? 7) })),
     };
   });
 }
@@ -121,7 +121,7 @@ it("speech without any voice print is one speaker", () => {
   expect(joinSpeakers(windowsOf([], 5), 5).turns).toEqual([]);
 });
 
-it("a piece goes to another speaker than its voice where it clearly resembles them", () => {
+it("a chunk goes to another speaker than its voice where it clearly resembles them", () => {
   const windows = windowsOf(conversation, 31);
   const [first] = windows;
   first?.prints[1]?.print.set(printOf(5));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import {
-  piecesOf,
+  chunksOf,
   runsOf,
   windowCount,
   windowFrames,
@@ -43,15 +43,15 @@ it("a run lasts while the same speakers talk", () => {
 });
 
 const lengths = (toSec: number, bits = 2): number[] =>
-  piecesOf({ fromSec: 1, toSec: 1 + toSec, bits }).map((piece) => piece.toSec - piece.fromSec);
+  chunksOf({ fromSec: 1, toSec: 1 + toSec, bits }).map((chunk) => chunk.toSec - chunk.fromSec);
 
-it("pieces have about 1.5 s, one speaker, and at least half a second", () => {
+it("chunks have about 1.5 s, one speaker, and at least half a second", () => {
   expect(lengths(0.4)).toEqual([]);
   expect(lengths(4, 3)).toEqual([]);
   expect(lengths(4, 0)).toEqual([]);
   expect(lengths(0.6)).toEqual([expect.closeTo(0.6)]);
   expect(lengths(4.5)).toEqual([1.5, 1.5, 1.5]);
-  expect(piecesOf({ fromSec: 0, toSec: 1, bits: 4 })).toEqual([
+  expect(chunksOf({ fromSec: 0, toSec: 1, bits: 4 })).toEqual([
     { fromSec: 0, toSec: 1, speaker: 2 },
   ]);
 });

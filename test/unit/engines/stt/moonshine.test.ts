@@ -71,8 +71,8 @@ describe("transcription", () => {
     const options = { ...greedy, wordTimes: true };
     const [whole] = await run([speech], options, neverAborted());
     for (const earlier of [part, speech, other]) {
-      const [heard] = await run([earlier], greedy, neverAborted());
-      const expectedTokens = heard?.tokens ?? [];
+      const [transcribed] = await run([earlier], greedy, neverAborted());
+      const expectedTokens = transcribed?.tokens ?? [];
       const [again] = await run([speech], { ...options, expectedTokens }, neverAborted());
       expect(expectedTokens.length).toBeGreaterThan(3);
       expect([again?.text, again?.words?.length]).toEqual([whole?.text, whole?.words?.length]);

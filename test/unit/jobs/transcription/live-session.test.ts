@@ -17,12 +17,12 @@ import {
 } from "../../../../main/jobs/transcription/live/word-agreement.ts";
 import type { TranscribedSegment } from "../../../../main/library/transcript-rows.ts";
 
-/** What is settled and shown after passes that heard these texts, each in half a second more. */
+/** What is settled and shown after passes that recognized these texts, each over half a second more. */
 const afterPasses = (...texts: string[]) =>
   afterTimedPasses(...texts.map((text, index) => ({ text, audioSec: index / 2 })));
-const afterTimedPasses = (...heard: RecognizedText[]) => {
+const afterTimedPasses = (...passes: RecognizedText[]) => {
   const agreement = createWordAgreement();
-  return heard.map((each) => agreement.update(each)).at(-1);
+  return passes.map((each) => agreement.update(each)).at(-1);
 };
 
 it("shows the words that two passes in a row agree on, and settles those of three", () => {
@@ -35,7 +35,7 @@ it("shows the words that two passes in a row agree on, and settles those of thre
   });
 });
 
-/** Passes at these times hear something else than two before. */
+/** Passes at these times recognize something else than the two before. */
 const afterOthers = (...secs: number[]) =>
   afterTimedPasses(
     ...[0, 0.3].map((audioSec) => ({ text: "one day in", audioSec })),
@@ -176,7 +176,7 @@ const segmentOf = (text: string, { startSec, endSec }: SpeechSpan): TranscribedS
   isEdited: false,
 });
 
-/** Somebody says a word each half second, from 1 s to `untilSec`; the recognizer hears each word when it is over. */
+/** Somebody says a word each half second, from 1 s to `untilSec`; the recognizer finds each word when it is over. */
 function openSession({
   untilSec = Infinity,
   draft,
@@ -228,8 +228,8 @@ function openSession({
     settled,
     failures,
     lengths,
-    /** Passes time in real time, a fifth of a second at once. */
-    async hear(passSec: number) {
+    /** Feeds audio in real time, a fifth of a second at once. */
+    async advance(passSec: number) {
       for (const endSec = sec + passSec; sec < endSec - 0.01;) {
         sec += 0.2;
         nowMs += 200;
@@ -241,8 +241,8 @@ function openSession({
 }
 
 it("shows words while they are spoken; nothing that is settled changes", async () => {
-  const { drafts, hear } = openSession();
-  await hear(6);
+  const { drafts, advance } = openSession();
+  await advance(6);
   expect(drafts.length).toBeGreaterThan(5);
   for (const [index, { settled }] of drafts.entries())
     expect(drafts[index + 1]?.settled.startsWith(settled) ?? true).toBe(true);
@@ -250,36 +250,36 @@ it("shows words while they are spoken; nothing that is settled changes", async (
 });
 
 it("settles speech by a last pass when it has ended, and drafts no silence", async () => {
-  const { drafts, settled, lengths, hear } = openSession({ untilSec: 3 });
-  await hear(8);
+  const { drafts, settled, lengths, advance } = openSession({ untilSec: 3 });
+  await advance(8);
   expect(settled).toEqual(["1 the whole"]);
   expect(new Set(drafts.map(({ startSec }) => startSec))).toEqual(new Set([1]));
   expect(Math.max(...lengths)).toBeLessThan(3);
 });
 
-it("tells each draft what the one before it heard", async () => {
+it("tells each draft what the one before it recognized", async () => {
   const earlierTokenCounts: (number | undefined)[] = [];
-  const { hear } = openSession({
+  const { advance } = openSession({
     draft(_, _signal, { earlier }) {
       earlierTokenCounts.push(earlier?.tokens.length);
       const tokens = Array.from({ length: (earlier?.tokens.length ?? 0) + 1 }, () => 7);
       return Promise.resolve({ text: "word", decoded: { model: "one", tokens } });
     },
   });
-  await hear(4);
+  await advance(4);
   expect(earlierTokenCounts.slice(0, 3)).toEqual([undefined, 1, 2]);
 });
 
 it("ends speech when it is told to, however short the pause", async () => {
-  const { settled, hear, session } = openSession();
-  await hear(2);
+  const { settled, advance, session } = openSession();
+  await advance(2);
   await session.endSpeech();
   expect(settled).toEqual(["1 the whole"]);
 });
 
 it("goes on without drafts where a draft fails or cannot be had", async () => {
   const failing = openSession({ untilSec: 3, draft: () => Promise.reject(new Error("no")) });
-  await failing.hear(5);
+  await failing.advance(5);
   expect(failing.failures).toEqual(["draft: no"]);
   expect(failing.settled).toEqual(["1 the whole"]);
   let count = 0;
@@ -290,24 +290,24 @@ it("goes on without drafts where a draft fails or cannot be had", async () => {
       return Promise.resolve(undefined);
     },
   });
-  await without.hear(5);
+  await without.advance(5);
   expect([count, without.failures, without.settled]).toEqual([1, [], ["1 the whole"]]);
 });
 
 it("keeps only the audio that may be read again", async () => {
-  const { session, hear } = openSession({ untilSec: 3 });
-  await hear(2);
+  const { session, advance } = openSession({ untilSec: 3 });
+  await advance(2);
   expect(session.neededFrom()).toBe(0);
-  await hear(8);
+  await advance(8);
   expect(session.neededFrom()).toBe(8 * 16_000);
 });
 
 it("waits with the last pass for neighbors, where the model transcribes these together", async () => {
-  const { drafts, settled, hear } = openSession({ untilSec: 3, batchMaxSec: 20 });
-  await hear(4);
+  const { drafts, settled, advance } = openSession({ untilSec: 3, batchMaxSec: 20 });
+  await advance(4);
   // The draft of the whole run is settled meanwhile.
   expect([settled, drafts.at(-1)?.settled]).toEqual([[], "word0 word1 word2 word3"]);
-  await hear(2);
+  await advance(2);
   expect(settled).toEqual(["1 the whole"]);
 });
 

@@ -171,9 +171,9 @@ const axis = (index: number): Float32Array =>
   Float32Array.from({ length: 4 }, (_, i) => (i === index ? 1 : 0.2));
 
 it("gives speakers the names of those whose recordings sound like them", async () => {
-  const heard: string[] = [];
+  const diarized: string[] = [];
   const { request, tempFiles } = await openGateway(async ({ mediaPath }) => {
-    heard.push(mediaPath);
+    diarized.push(mediaPath);
     return mediaPath.includes("known-speaker")
       ? { turns: [{ fromSec: 0, toSec: 3, speaker: 0 }], prints: [axis(1)] }
       : { turns, prints: [axis(0), axis(1)] };
@@ -181,7 +181,7 @@ it("gives speakers the names of those whose recordings sound like them", async (
   const response = await request(path, knownForm(["Ann"], [dataUrl]));
   const { segments } = diarizedTranscriptionResponse.parse(await response.json());
   expect(inBrief(segments)).toEqual(["A: Hear what is said.", "Ann: And say it again."]);
-  expect(heard).toHaveLength(2);
+  expect(diarized).toHaveLength(2);
   expect(await tempFiles()).toEqual([]);
 });
 

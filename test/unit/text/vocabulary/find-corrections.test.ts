@@ -28,7 +28,7 @@ describe("corrections by sound", () => {
     ["Nakamoora", "Nakamura"],
     ["Tchaikovski", "Tchaikovsky"],
     ["Gernsheym", "Gernsheim"],
-  ])("write %s as %s", (heard, word) => {
+  ])("write %s as %s", (transcribed, word) => {
     const terms = entries(
       "Kubernetes",
       "Jørgensen",
@@ -37,9 +37,9 @@ describe("corrections by sound", () => {
       "Tchaikovsky",
       "Gernsheim",
     );
-    expect(correct(`We met ${heard}'s people, and ${heard}.`, terms, [heard])).toBe(
-      `We met ${word}'s people, and ${word}.`,
-    );
+    expect(
+      correct(`We met ${transcribed}'s people, and ${transcribed}.`, terms, [transcribed]),
+    ).toBe(`We met ${word}'s people, and ${word}.`);
   });
 
   it("find a term of other words", () => {
