@@ -42,6 +42,8 @@ const joinWords = (words: readonly Word[]): string => words.map(({ text }) => te
 const certainWord = { minProbability: 0.8, minAgeSec: 0.3 };
 /** Passes that agree over this much more speech replace what is shown. */
 const minReplacingSec = 0.7;
+/** What is shown gives way once passes have recognized something else over this much more speech, though others each. */
+const maxConflictSec = 1.5;
 /** As many passes in a row settle the words that they agree on, over this much more speech. */
 const settlingPasses = 3;
 const minSettlingSec = 1;
@@ -59,6 +61,8 @@ export function createWordAgreement(): WordAgreement {
   let passes: readonly Pass[] = [];
   /** The words after the settled ones that are shown. */
   let shown: readonly Word[] = [];
+  /** Length of the speech when passes began to recognize something else than what is shown. */
+  let conflictFromSec: number | undefined;
   const liveText = (): LiveText => ({
     settled: joinWords(settled).trimStart(),
     unsettled: joinWords(shown),
@@ -78,7 +82,11 @@ export function createWordAgreement(): WordAgreement {
       );
       const sameCount = commonLength(rest, shown);
       const change = sameCount < sureCount ? agreements[sameCount] : undefined;
-      const isReplaced = change !== undefined && change.passes > 1 && change.sec >= minReplacingSec;
+      conflictFromSec = sameCount === shown.length ? undefined : (conflictFromSec ?? audioSec);
+      const isReplaced =
+        change !== undefined &&
+        ((change.passes > 1 && change.sec >= minReplacingSec) ||
+          audioSec - (conflictFromSec ?? audioSec) >= maxConflictSec);
       shown =
         sameCount === shown.length || isReplaced
           ? rest.slice(0, Math.max(sureCount, sameCount))
