@@ -42,7 +42,7 @@ const joinWords = (words: readonly Word[]): string => words.map(({ text }) => te
 const certainWord = { minProbability: 0.8, minAgeSec: 0.3 };
 /** Passes that agree over this much more speech replace what is shown. */
 const minReplacingSec = 0.7;
-/** What is shown gives way once passes have recognized something else over this much more speech, each its own. */
+/** Passes that contradict what is shown over this much more speech replace it, even if they contradict each other. */
 const maxConflictSec = 1.5;
 /** As many passes in a row settle the words that they agree on, over this much more speech. */
 const settlingPasses = 3;
