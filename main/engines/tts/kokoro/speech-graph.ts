@@ -51,12 +51,15 @@ export async function openSpeechGraph(path: string, threads: number): Promise<Sp
   const first = await openThread(data);
   let second: Promise<SpeechThread> | undefined;
   const isBusy = { first: false, second: false };
-  /** What runs began when nothing else did: others wait for it. */
+  /** The first session computes what came when nothing else was computed: others wait for it. */
   let isAlone = false;
+
+  const nextIndex = (name: keyof typeof isBusy): number =>
+    waiting.findIndex(({ input }) => name === "first" || isShort(input));
 
   async function serve(thread: SpeechThread, name: keyof typeof isBusy): Promise<void> {
     for (;;) {
-      const at = waiting.findIndex(({ input }) => name === "first" || isShort(input));
+      const at = nextIndex(name);
       const [next] = at === -1 ? [] : waiting.splice(at, 1);
       isBusy[name] = next !== undefined;
       if (next === undefined) return;
@@ -72,8 +75,7 @@ export async function openSpeechGraph(path: string, threads: number): Promise<Sp
     second !== undefined || process.availableMemory() > minAvailableBytes;
 
   async function serveBySecond(): Promise<void> {
-    if (isBusy.second || isAlone || !waiting.some(({ input }) => isShort(input)) || !hasMemory())
-      return;
+    if (isBusy.second || isAlone || nextIndex("second") === -1 || !hasMemory()) return;
     isBusy.second = true;
     second ??= openThread(data);
     const thread = await second.catch(() => undefined);

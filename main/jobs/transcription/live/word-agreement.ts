@@ -82,15 +82,16 @@ export function createWordAgreement(): WordAgreement {
       );
       const sameCount = commonLength(rest, shown);
       const change = sameCount < sureCount ? agreements[sameCount] : undefined;
-      conflictFromSec = sameCount === shown.length ? undefined : (conflictFromSec ?? audioSec);
+      const isContradicted = sameCount < shown.length;
+      conflictFromSec = isContradicted ? (conflictFromSec ?? audioSec) : undefined;
       const isReplaced =
         change !== undefined &&
         ((change.passes > 1 && change.sec >= minReplacingSec) ||
           audioSec - (conflictFromSec ?? audioSec) >= maxConflictSec);
       shown =
-        sameCount === shown.length || isReplaced
-          ? rest.slice(0, Math.max(sureCount, sameCount))
-          : [...rest.slice(0, sameCount), ...shown.slice(sameCount)];
+        isContradicted && !isReplaced
+          ? [...rest.slice(0, sameCount), ...shown.slice(sameCount)]
+          : rest.slice(0, Math.max(sureCount, sameCount));
       const settledCount = countWhile(
         agreements.slice(0, commonLength(rest, shown)),
         (agreement, index) =>

@@ -49,17 +49,20 @@ it("keeps what is shown until passes agree on something else over a while", () =
   expect(afterOthers(0.6, 0.9, 1.4)).toEqual({ settled: "one", unsettled: " play in a" });
 });
 
+const certain = 0.95;
+const timed = (word: string, endSec: number, probability = certain) => ({
+  word,
+  endSec,
+  probability,
+});
+
 /** Passes that show a text, and then each recognize with certainty what the one before did not. */
 const afterDisagreement = (...secs: number[]) =>
   afterTimedPasses(
     ...[0, 0.3].map((audioSec) => ({ text: "a day in", audioSec })),
     ...secs.map((audioSec, index) => {
-      const words = [index % 2 === 0 ? "play" : "clay", "is"].map((word, place) => ({
-        word,
-        endSec: place / 10,
-        probability: 0.9,
-      }));
-      return { text: words.map(({ word }) => word).join(" "), audioSec, words };
+      const word = index % 2 === 0 ? "play" : "clay";
+      return { text: `${word} is`, audioSec, words: [timed(word, 0), timed("is", 0.1)] };
     }),
   );
 
@@ -67,13 +70,6 @@ it("does not keep what is shown for longer where passes go on to disagree", () =
   const secs = [0.6, 0.9, 1.2, 1.5, 1.8];
   expect(afterDisagreement(...secs)?.unsettled).toBe("a day in");
   expect(afterDisagreement(...secs, 2.1)?.unsettled).toBe("clay is");
-});
-
-const certain = 0.95;
-const timed = (word: string, endSec: number, probability = certain) => ({
-  word,
-  endSec,
-  probability,
 });
 
 it("shows a probable word that is over at once, and no other", () => {
